@@ -1,0 +1,2 @@
+foreach(x)
+endforeach()

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sfg/matrix.hpp"
+#include "sfg/pursuit.hpp"
+
+namespace sfg {
+
+struct GraphOptions {
+  /// A representation fails when the angle between a feature and its reconstruction is larger than
+  /// this, in degrees; 90 lets every one pass.
+  double max_angle = 15;
+};
+
+/// The sparse feature graph: edge i -> j with weight w_ij, the coefficient of atom j in the
+/// representation of feature i. Rows hold every representation; those of failed ones are there to
+/// look at, but no later stage follows them.
+struct FeatureGraph {
+  std::vector<Offset> starts{0};    ///< out-edges of i are [starts[i], starts[i+1])
+  std::vector<Index> neighbours;    ///< j, ascending within a row
+  std::vector<double> weights;      ///< w_ij, signed
+  std::vector<double> angle;        ///< of f_i and its reconstruction, in degrees; 90 without edges
+  std::vector<std::uint8_t> failed; ///< 1 if the angle is above max_angle
+  std::vector<PursuitStatus> status;
+  std::vector<std::string> feature_names;
+  /// How it was made, for people: "omp, epsilon 0.01, ...".
+  std::string description;
+
+  [[nodiscard]] Index n_features() const noexcept { return static_cast<Index>(status.size()); }
+  [[nodiscard]] Offset n_edges() const noexcept { return starts.back(); }
+  /// Edges of the representation of i, whether it failed or not.
+  [[nodiscard]] std::span<const Index> neighbours_of(Index i) const noexcept;
+  [[nodiscard]] std::span<const double> weights_of(Index i) const noexcept;
+};
+
+/// Makes the graph and applies the filter of failed representations (the paper's section 4.2; its text
+/// says "less than", its results and plain sense say larger). O(edges).
+[[nodiscard]] FeatureGraph build_graph(const Representations& representations,
+                                       const GraphOptions& options);
+
+/// The graph as an npz archive that scipy.sparse.load_npz reads as a d x d CSR matrix, with further
+/// arrays angle, status, failed, feature_names and description.
+[[nodiscard]] std::string graph_to_npz(const FeatureGraph& graph);
+/// Reads it back. Throws cannot_read, malformed_input, over_memory.
+[[nodiscard]] FeatureGraph load_graph(const std::filesystem::path& path, const Run& run = {});
+
+/// Which part of a graph to export.
+struct ExportOptions {
+  std::vector<Index> features;  ///< only these and the edges among them; empty: all
+  bool include_failed = false;  ///< also edges of failed representations, marked as such
+};
+
+/// GraphML, for Cytoscape, Gephi, igraph, networkx. Names are escaped; characters that XML cannot
+/// hold are replaced.
+[[nodiscard]] std::string graph_to_graphml(const FeatureGraph& graph, const ExportOptions& options);
+/// Tab-separated lines: source, target, weight (and failed, if included), with a heading.
+[[nodiscard]] std::string graph_to_edge_list(const FeatureGraph& graph, const ExportOptions& options);
+
+}  // namespace sfg

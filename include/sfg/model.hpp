@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sfg/dataset.hpp"
+#include "sfg/reduce.hpp"
+
+namespace sfg {
+
+/// A reduction that can be saved, looked into and applied to new data.
+struct Model {
+  std::vector<std::string> feature_names;  ///< of the data that it was made from
+  NameSource name_source = NameSource::generated;
+  Reduction reduction;
+  std::string description;  ///< how it was made, for people
+};
+
+/// Version of the model file; files of a later version are refused.
+inline constexpr int kModelSchemaVersion = 1;
+
+/// The model as a JSON document, numbers with every digit.
+[[nodiscard]] std::string model_to_json(const Model& model);
+/// Reads a model file. Throws cannot_read, malformed_input, inconsistent_input (a later version).
+[[nodiscard]] Model load_model(const std::filesystem::path& path);
+
+/// The kept features of new data, in the model's order. Features are matched by name, in whatever order
+/// they come, further ones are left out; data without names must have as many features as the
+/// model, in its order. Throws inconsistent_input with the names that are missing.
+[[nodiscard]] Dataset apply_model(const Model& model, const Dataset& dataset);
+
+/// What became of one feature.
+struct Explanation {
+  enum class Role { kept, representative, removed, empty };
+  Index feature = -1;
+  Role role = Role::kept;
+  Index representative = -1;   ///< -1 if empty
+  std::vector<Index> group;    ///< all members
+  double r2 = 1;               ///< with the representative
+  Combination combination;     ///< removed features only
+};
+
+/// "kept" (alone in its group, or protected), "representative", "removed", "empty".
+[[nodiscard]] std::string role_name(Explanation::Role role);
+
+/// By name, or by number ("#17", counted from 0). Throws inconsistent_input for an unknown feature,
+/// with the nearest names.
+[[nodiscard]] Explanation explain(const Model& model, const std::string& feature);
+
+}  // namespace sfg

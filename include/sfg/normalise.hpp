@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sfg/dataset.hpp"
+#include "sfg/matrix.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg {
+
+/// What to do with cells that are missing (NaN) or infinite.
+enum class Missing {
+  refuse,        ///< throw, with their number and the first place
+  mean,          ///< put the mean of the feature's other values there
+  drop_feature,  ///< leave the feature out
+};
+
+/// What resolve_missing() did.
+struct MissingReport {
+  Offset n_cells = 0;                        ///< cells that were not finite
+  std::vector<std::string> dropped;          ///< features left out
+  std::vector<std::string> filled_features;  ///< features with cells filled in
+};
+
+/// Makes every cell finite. Throws malformed_input (refuse; or a feature without any finite value to
+/// take a mean of), degenerate_data (no feature left).
+MissingReport resolve_missing(Dataset& dataset, Missing policy);
+
+/// Whether the mean of a feature is taken off before it is scaled.
+enum class Centering {
+  none,  ///< the paper's: inner products are cosines
+  mean,  ///< inner products are Pearson correlations
+};
+
+struct NormaliseOptions {
+  Centering centering = Centering::none;
+};
+
+/// What a feature is good for.
+enum class FeatureKind : std::uint8_t {
+  regular,
+  empty,     ///< all zero: no direction, takes no part in the graph
+  constant,  ///< one value throughout; only told apart with Centering::mean
+};
+
+/// Features of unit length, f_k = (x_k - mean_k) / norm_k (SPEC: |f_k|_2 = 1); zero where the feature
+/// is not regular.
+struct UnitFeatures {
+  /// Dense: f_k itself. Sparse: x_k / norm_k, and f_k = column_k - shift_k in every row.
+  Matrix matrix;
+  std::vector<double> shift;  ///< one per feature if the matrix is sparse and centred, else none
+  std::vector<double> mean;   ///< 0 without centring
+  /// norm_k = norm[k] * 2^norm_exponent[k]: it may be outside the range of a double.
+  std::vector<double> norm;
+  std::vector<int> norm_exponent;
+  std::vector<FeatureKind> kind;
+
+  [[nodiscard]] Index n_samples() const noexcept { return sfg::n_samples(matrix); }
+  [[nodiscard]] Index n_features() const noexcept { return sfg::n_features(matrix); }
+};
+
+/// Scales every feature to unit length (the paper's normalisation). O(stored entries), memory of one
+/// copy of the data. The answer does not depend on the number of threads.
+[[nodiscard]] UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
+                                     const Run& run = {});
+
+/// The features in the order given.
+[[nodiscard]] UnitFeatures select_features(const UnitFeatures& features,
+                                           std::span<const Index> chosen);
+
+/// <f_a, f_b>: cosine, or Pearson correlation if centred.
+[[nodiscard]] double inner_product(const UnitFeatures& features, Index a, Index b);
+
+/// Throws degenerate_data unless there are at least two samples, two features, and two values in
+/// some feature: otherwise there is nothing to compare.
+void require_comparable(const Dataset& dataset);
+
+}  // namespace sfg

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sfg/dataset.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg {
+
+/// Whether the first line of a CSV or TSV file names the columns.
+enum class Header { automatic, present, absent };
+
+/// What to do when two features have the same name.
+enum class DuplicateNames { refuse, suffix };
+
+struct ReadOptions {
+  /// `automatic` goes by the file name's ending (".csv.gz" counts as csv), then by the first bytes.
+  Format format = Format::automatic;
+  /// Automatic: the first line is a header if any of its cells (the sample-id column aside) is not a
+  /// number.
+  Header header = Header::automatic;
+  /// The file has features as rows and samples as columns (gene tables, 10x matrices).
+  bool features_in_rows = false;
+  /// Name of the label column or variable in the file, or path of a file with one label per line.
+  std::string labels;
+  /// Heading of the column with sample names. Empty: the first column, if its cells are not numbers.
+  std::string sample_column;
+  /// MAT: name of the variable that holds the matrix. Empty: X, then fea, then the only matrix.
+  std::string variable;
+  DuplicateNames duplicate_names = DuplicateNames::refuse;
+};
+
+/// Reads a table. Missing cells ("", NA, NaN, null, "?") become NaN; infinities stay: see
+/// resolve_missing() for what happens to them. `path` "-" is standard input.
+/// Throws cannot_read, malformed_input (with line and column), inconsistent_input (duplicate
+/// names, labels that do not fit), over_memory (size fields beyond the memory limit of `run`).
+[[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
+                                   const Run& run = {});
+
+/// "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad".
+[[nodiscard]] std::string format_name(Format format);
+/// The inverse of format_name; throws invalid_option with the list of names.
+[[nodiscard]] Format format_from_name(const std::string& name);
+/// The format that a file name's ending stands for, `automatic` if none.
+[[nodiscard]] Format format_from_path(const std::filesystem::path& path);
+
+/// The lines of a text file without line ends, blank lines left out ("-" is standard input).
+[[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
+
+}  // namespace sfg

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sfg/groups.hpp"
+#include "sfg/matrix.hpp"
+#include "sfg/normalise.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg {
+
+/// Whether to look for the combination of kept features that explains each removed one.
+enum class Combinations { find, skip };
+
+struct ReduceOptions {
+  Combinations combinations = Combinations::find;
+  /// Most kept features in one combination; at least 1.
+  int max_terms = 5;
+};
+
+/// coefficient * feature, in units of the data.
+struct Term {
+  Index feature;
+  double coefficient;
+};
+
+/// x ~ intercept + sum of terms, fitted on the very samples that it is judged on: for reading, not as
+/// a promise for new samples.
+struct Combination {
+  std::vector<Term> terms;  ///< most important first
+  double intercept = 0;
+  double r2 = 0;  ///< share of the variance that it explains, in sample
+};
+
+struct RemovedFeature {
+  Index feature = -1;
+  Index representative = -1;  ///< -1: removed because it has no direction
+  /// Squared Pearson correlation with the representative; 1 for a constant feature (nothing to
+  /// explain), 0 beside a constant representative.
+  double r2 = 0;
+  Combination combination;
+};
+
+/// What is left, and what became of the rest.
+struct Reduction {
+  Groups groups;
+  std::vector<Index> representatives;  ///< one per group
+  std::vector<Index> kept;             ///< ascending
+  std::vector<RemovedFeature> removed; ///< ascending by feature
+  /// Mean of r2 over the removed features that have a representative; 1 if there are none.
+  double mean_r2 = 1;
+};
+
+/// Groups, who stands for each, and what is decided already.
+struct Grouping {
+  Groups groups;
+  std::vector<Index> representatives;  ///< one per group
+  std::vector<Index> keep;             ///< features to keep whatever their group says
+  std::vector<Index> drop;             ///< features without direction to leave out
+};
+
+/// Keeps the representatives and the features to keep; finds for every other feature what replaces it.
+/// `centred` are the data's features, centred (their inner products are correlations).
+[[nodiscard]] Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
+                                         const ReduceOptions& options, const Run& run = {});
+
+/// r2 as in RemovedFeature.
+[[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,
+                                         Index representative);
+
+/// "0.62*A + 0.35*B - 1.2", numbers to six digits; "0" for an empty one.
+[[nodiscard]] std::string combination_text(const Combination& combination,
+                                           const std::vector<std::string>& feature_names);
+
+}  // namespace sfg

@@ -1,0 +1,16 @@
+#include "sfg/version.hpp"
+
+namespace sfg {
+
+std::vector<std::string> built_with() {
+  std::vector<std::string> parts;
+#ifdef SFG_WITH_MAT
+  parts.emplace_back("mat");
+#endif
+#ifdef SFG_WITH_HDF5
+  parts.emplace_back("h5ad");
+#endif
+  return parts;
+}
+
+}  // namespace sfg

@@ -1,0 +1,30 @@
+#include "sfg/dataset.hpp"
+
+#include <fmt/format.h>
+
+namespace sfg {
+
+std::vector<std::string> generated_names(Index n_features) {
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(n_features));
+  for (Index feature = 0; feature < n_features; ++feature) names.push_back(fmt::format("f{}", feature));
+  return names;
+}
+
+Dataset select_features(const Dataset& dataset, std::span<const Index> features) {
+  Dataset result;
+  result.matrix = select_features(dataset.matrix, features);
+  result.feature_names.reserve(features.size());
+  for (const Index feature : features) {
+    result.feature_names.push_back(dataset.feature_names[static_cast<std::size_t>(feature)]);
+  }
+  result.name_source = dataset.name_source;
+  result.sample_names = dataset.sample_names;
+  result.sample_column = dataset.sample_column;
+  result.labels = dataset.labels;
+  result.format = dataset.format;
+  result.source = dataset.source;
+  return result;
+}
+
+}  // namespace sfg

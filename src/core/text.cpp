@@ -1,0 +1,85 @@
+#include "core/text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace sfg::detail {
+
+std::optional<double> parse_number(std::string_view text) noexcept {
+  if (!text.empty() && text.front() == '+') {
+    text.remove_prefix(1);
+    if (!text.empty() && (text.front() == '-' || text.front() == '+')) return std::nullopt;
+  }
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || text.empty()) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    // from_chars leaves the value alone: tell overflow from underflow by the sign of the exponent.
+    const auto exponent = text.find_first_of("eE");
+    const bool tiny = exponent != std::string_view::npos
+                          ? text.substr(exponent + 1).starts_with('-')
+                          : text.find_first_of("123456789") > text.find('.');
+    const double magnitude = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+    return text.front() == '-' ? -magnitude : magnitude;
+  }
+  if (error != std::errc{}) return std::nullopt;
+  return value;
+}
+
+std::string format_number(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string format_bytes(double bytes) {
+  constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < kUnits.size()) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return fmt::format(unit == 0 || bytes >= 100 ? "{:.0f} {}" : "{:.1f} {}", bytes, kUnits[unit]);
+}
+
+std::string escaped(std::string_view name) {
+  std::string result;
+  result.reserve(name.size());
+  for (const char c : name) {
+    switch (c) {
+      case '\t':
+        result += "\\t";
+        break;
+      case '\n':
+        result += "\\n";
+        break;
+      case '\r':
+        result += "\\r";
+        break;
+      case '\\':
+        result += "\\\\";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+          result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+          result += c;
+        }
+    }
+  }
+  return result;
+}
+
+}  // namespace sfg::detail

@@ -1,0 +1,127 @@
+#include "core/threads.hpp"
+
+#include <cblas.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+
+#include "sfg/error.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// The error of the lowest item among all that were thrown.
+class FirstError {
+ public:
+  void keep(std::int64_t item, std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (item < item_) {
+      item_ = item;
+      error_ = std::move(error);
+    }
+    lowest_.store(item_, std::memory_order_relaxed);
+  }
+  /// Items above a failed one need not run: their outcome cannot be seen any more.
+  [[nodiscard]] bool makes_useless(std::int64_t item) const {
+    return item > lowest_.load(std::memory_order_relaxed);
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::int64_t item_ = std::numeric_limits<std::int64_t>::max();
+  std::atomic<std::int64_t> lowest_ = std::numeric_limits<std::int64_t>::max();
+  std::exception_ptr error_;
+};
+
+/// Passes progress on about a thousand times in all, one thread at a time.
+class ProgressReporter {
+ public:
+  ProgressReporter(const Run& run, std::string_view stage, std::int64_t total)
+      : run_(run), stage_(stage), total_(total), step_(std::max<std::int64_t>(1, total / 1000)) {}
+
+  void one_done() {
+    const std::int64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (stage_.empty() || !run_.progress || (done % step_ != 0 && done != total_)) return;
+    const std::lock_guard lock(mutex_);
+    if (done <= reported_) return;
+    reported_ = done;
+    run_.progress(stage_, static_cast<double>(done), static_cast<double>(total_));
+  }
+
+ private:
+  const Run& run_;
+  std::string_view stage_;
+  std::int64_t total_;
+  std::int64_t step_;
+  std::atomic<std::int64_t> done_ = 0;
+  std::mutex mutex_;
+  std::int64_t reported_ = 0;
+};
+
+}  // namespace
+
+int worker_count(const Run& run) {
+  return run.threads > 0 ? run.threads : available_threads();
+}
+
+void check_stop(const Run& run) {
+  if (run.stop != nullptr && run.stop->load(std::memory_order_relaxed)) {
+    throw Error(ErrorCode::interrupted, "interrupted: nothing was written");
+  }
+}
+
+void parallel_for(const Run& run, std::string_view stage, std::int64_t n_items,
+                  const std::function<void(std::int64_t item)>& body) {
+  parallel_for_workers(run, stage, n_items, [&](std::int64_t item, int) { body(item); });
+}
+
+void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+                          const std::function<void(std::int64_t item, int worker)>& body) {
+  FirstError first_error;
+  ProgressReporter progress(run, stage, n_items);
+  std::atomic<std::int64_t> next = 0;
+  const auto work = [&](int worker) {
+    for (;;) {
+      const std::int64_t item = next.fetch_add(1, std::memory_order_relaxed);
+      if (item >= n_items || first_error.makes_useless(item)) return;
+      try {
+        check_stop(run);
+        body(item, worker);
+        progress.one_done();
+      } catch (...) {
+        first_error.keep(item, std::current_exception());
+      }
+    }
+  };
+  const auto n_workers =
+      static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
+  if (n_workers == 1) {
+    work(0);
+  } else {
+    // One task per worker in an arena of that size: tasks draw items in order from one counter.
+    tbb::task_arena arena(n_workers);
+    arena.execute([&] {
+      tbb::parallel_for(0, n_workers, work, tbb::static_partitioner{});
+    });
+  }
+  first_error.rethrow();
+}
+
+SingleThreadedBlas::SingleThreadedBlas() : before_(openblas_get_num_threads()) {
+  if (before_ != 1) openblas_set_num_threads(1);
+}
+
+SingleThreadedBlas::~SingleThreadedBlas() {
+  if (before_ != 1) openblas_set_num_threads(before_);
+}
+
+}  // namespace sfg::detail

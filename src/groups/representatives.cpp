@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/kernels.hpp"
+#include "core/names.hpp"
+#include "core/threads.hpp"
+#include "sfg/error.hpp"
+#include "sfg/groups.hpp"
+
+namespace sfg {
+
+namespace {
+
+constexpr std::array kRules{std::pair{"in-degree", RepresentativeRule::in_degree},
+                            std::pair{"out-degree", RepresentativeRule::out_degree},
+                            std::pair{"weighted-in-degree", RepresentativeRule::weighted_in_degree},
+                            std::pair{"medoid", RepresentativeRule::medoid},
+                            std::pair{"priority", RepresentativeRule::priority}};
+
+/// Medoid scores this close are a tie, and the lowest index wins.
+constexpr double kMedoidTie = 1e-9;
+
+/// Score of every feature from the edges that passed the filter.
+std::vector<double> degree_scores(const FeatureGraph& graph, RepresentativeRule rule) {
+  std::vector<double> scores(static_cast<std::size_t>(graph.n_features()), 0.0);
+  for (Index i = 0; i < graph.n_features(); ++i) {
+    if (graph.failed[static_cast<std::size_t>(i)] != 0) continue;
+    const auto neighbours = graph.neighbours_of(i);
+    const auto weights = graph.weights_of(i);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      if (weights[k] == 0) continue;
+      const auto j = static_cast<std::size_t>(neighbours[k]);
+      switch (rule) {
+        case RepresentativeRule::out_degree:
+          scores[static_cast<std::size_t>(i)] += 1;
+          break;
+        case RepresentativeRule::weighted_in_degree:
+          scores[j] += std::fabs(weights[k]);
+          break;
+        default:
+          scores[j] += 1;
+      }
+    }
+  }
+  return scores;
+}
+
+/// score_j = sum over the group of <f_j, f_l>^2.
+void add_medoid_scores(const Groups& groups, const UnitFeatures& features, const Run& run,
+                       std::vector<double>& scores) {
+  // Largest groups take g^2 products each: one item per feature balances the threads.
+  detail::parallel_for(run, "medoids", features.n_features(), [&](std::int64_t item) {
+    const auto j = static_cast<Index>(item);
+    double score = 0;
+    for (const Index l : groups.members_of(groups.group_of[static_cast<std::size_t>(j)])) {
+      const double product = inner_product(features, j, l);
+      score += product * product;
+    }
+    scores[static_cast<std::size_t>(j)] = score;
+  });
+}
+
+/// Listed features score above all others, earlier ones higher.
+void raise_listed(const std::vector<Index>& priority, std::vector<double>& scores) {
+  const double above_all = *std::ranges::max_element(scores) + 1;
+  for (std::size_t k = priority.size(); k-- > 0;) {
+    scores[static_cast<std::size_t>(priority[k])] =
+        above_all + static_cast<double>(priority.size() - k);
+  }
+}
+
+}  // namespace
+
+std::string rule_name(RepresentativeRule rule) {
+  return detail::name_of(kRules, rule);
+}
+
+RepresentativeRule rule_from_name(const std::string& name) {
+  return detail::value_of(kRules, name, "representative rule");
+}
+
+std::vector<Index> choose_representatives(const Groups& groups, const FeatureGraph& graph,
+                                          const UnitFeatures* features,
+                                          const RepresentativeOptions& options, const Run& run) {
+  const bool by_medoid = options.rule == RepresentativeRule::medoid;
+  if (by_medoid && features == nullptr) {
+    throw Error(ErrorCode::invalid_option,
+                "the medoid rule needs the data: a graph file is not enough, give the data file");
+  }
+  std::vector<double> scores = degree_scores(graph, options.rule);
+  if (by_medoid) add_medoid_scores(groups, *features, run, scores);
+  if (options.rule == RepresentativeRule::priority) raise_listed(options.priority, scores);
+  std::vector<char> keep(scores.size(), 0);
+  for (const Index feature : options.keep) keep[static_cast<std::size_t>(feature)] = 1;
+
+  const double tie = by_medoid ? kMedoidTie : 0.0;
+  std::vector<Index> representatives;
+  for (Index g = 0; g < groups.n_groups(); ++g) {
+    const auto members = groups.members_of(g);
+    const auto must_be_kept = [&](Index member) { return keep[static_cast<std::size_t>(member)] != 0; };
+    const bool some_kept = std::ranges::any_of(members, must_be_kept);
+    const auto eligible = [&](Index member) { return !some_kept || must_be_kept(member); };
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Index member : members) {
+      if (eligible(member)) best = std::max(best, scores[static_cast<std::size_t>(member)]);
+    }
+    representatives.push_back(*std::ranges::find_if(members, [&](Index member) {
+      return eligible(member) && scores[static_cast<std::size_t>(member)] >= best - tie;
+    }));
+  }
+  return representatives;
+}
+
+}  // namespace sfg

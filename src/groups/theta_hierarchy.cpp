@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "core/disjoint_sets.hpp"
+#include "sfg/error.hpp"
+#include "sfg/groups.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// A weight above the threshold by no more than this equals it: engines agree to 1e-12, and the
+/// comparison is strict.
+constexpr double kWeightTie = 1e-12;
+
+bool is_above(double weight, double threshold) {
+  return weight > threshold + kWeightTie;
+}
+
+/// Merges are sorted by falling weight: how many of them a threshold lets through.
+std::size_t n_merges_above(const ThetaHierarchy& hierarchy, double threshold) {
+  const auto end = std::ranges::partition_point(
+      hierarchy.merges, [&](const Merge& merge) { return is_above(merge.weight, threshold); });
+  return static_cast<std::size_t>(end - hierarchy.merges.begin());
+}
+
+}  // namespace
+
+ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph) {
+  ThetaHierarchy hierarchy;
+  hierarchy.n_features = graph.n_features();
+  hierarchy.min_weight = std::numeric_limits<double>::infinity();
+  std::vector<Merge> edges;
+  for (Index i = 0; i < graph.n_features(); ++i) {
+    if (graph.failed[static_cast<std::size_t>(i)] != 0) continue;
+    const auto neighbours = graph.neighbours_of(i);
+    const auto weights = graph.weights_of(i);
+    for (std::size_t k = 0; k < neighbours.size(); ++k) {
+      const double weight = std::fabs(weights[k]);
+      if (weight == 0) continue;
+      hierarchy.min_weight = std::min(hierarchy.min_weight, weight);
+      hierarchy.max_weight = std::max(hierarchy.max_weight, weight);
+      edges.push_back({std::min(i, neighbours[k]), std::max(i, neighbours[k]), weight});
+    }
+  }
+  if (edges.empty()) hierarchy.min_weight = 0;
+
+  // Kruskal: heaviest first. Of the two edges i -> j and j -> i the heavier one comes first, which is
+  // the maximum that the forest is defined by.
+  std::ranges::sort(edges, [](const Merge& left, const Merge& right) {
+    return std::tuple(-left.weight, left.a, left.b) < std::tuple(-right.weight, right.a, right.b);
+  });
+  detail::DisjointSets sets(hierarchy.n_features);
+  for (const Merge& edge : edges) {
+    if (sets.join(edge.a, edge.b)) hierarchy.merges.push_back(edge);
+  }
+  return hierarchy;
+}
+
+double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
+  if (!(theta > 0 && theta < 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("theta must be between 0 and 1, not {}", theta));
+  }
+  return hierarchy.min_weight + theta * (hierarchy.max_weight - hierarchy.min_weight);
+}
+
+Groups cut(const ThetaHierarchy& hierarchy, double threshold) {
+  const auto d = static_cast<std::size_t>(hierarchy.n_features);
+  detail::DisjointSets sets(hierarchy.n_features);
+  for (std::size_t m = 0; m < n_merges_above(hierarchy, threshold); ++m) {
+    sets.join(hierarchy.merges[m].a, hierarchy.merges[m].b);
+  }
+  Groups groups;
+  groups.group_of.resize(d);
+  std::vector<Offset> sizes;
+  for (std::size_t i = 0; i < d; ++i) {
+    const Index root = sets.root(static_cast<Index>(i));
+    if (root == static_cast<Index>(i)) {
+      groups.group_of[i] = static_cast<Index>(sizes.size());
+      sizes.push_back(0);
+    } else {
+      groups.group_of[i] = groups.group_of[static_cast<std::size_t>(root)];
+    }
+    ++sizes[static_cast<std::size_t>(groups.group_of[i])];
+  }
+  groups.starts.resize(sizes.size() + 1);
+  for (std::size_t g = 0; g < sizes.size(); ++g) groups.starts[g + 1] = groups.starts[g] + sizes[g];
+  groups.members.resize(d);
+  std::vector<Offset> next(groups.starts.begin(), groups.starts.end() - 1);
+  for (std::size_t i = 0; i < d; ++i) {
+    auto& place = next[static_cast<std::size_t>(groups.group_of[i])];
+    groups.members[static_cast<std::size_t>(place++)] = static_cast<Index>(i);
+  }
+  return groups;
+}
+
+Index count_groups(const ThetaHierarchy& hierarchy, double threshold) {
+  return hierarchy.n_features - static_cast<Index>(n_merges_above(hierarchy, threshold));
+}
+
+std::span<const Index> Groups::members_of(Index group) const noexcept {
+  const auto g = static_cast<std::size_t>(group);
+  return {members.data() + starts[g], static_cast<std::size_t>(starts[g + 1] - starts[g])};
+}
+
+Index Groups::largest() const noexcept {
+  Offset largest = 0;
+  for (std::size_t g = 1; g < starts.size(); ++g) largest = std::max(largest, starts[g] - starts[g - 1]);
+  return static_cast<Index>(largest);
+}
+
+}  // namespace sfg

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sfg/matrix.hpp"
+
+// From approximate products to the few atoms that may be the best one. Both rules return candidates
+// in ascending order, so that "lowest index wins" is "first one wins".
+namespace sfg::detail {
+
+/// OMP: every k with |product_k| close enough to the largest one, given that each product is off by at
+/// most `error_bound`. Empty if none can be above the rounding level.
+void omp_candidates(std::span<const double> products, double error_bound,
+                    std::vector<Index>& candidates);
+
+/// OLS: the score of atom k is |<f_k, q>| / |f_k outside the span|, whose square is the drop of |q|^2.
+/// Numerator and denominator are brought up to date with one product per new direction u:
+///   <f_k, q> -= y <f_k, u>,   |f_k outside|^2 -= <f_k, u>^2.
+class OlsScores {
+ public:
+  /// products_k = <f_k, target>, off by at most `error_bound`
+  void start(std::span<const double> products, double error_bound);
+  /// products_k = <f_k, u>, y = <u, target>
+  void add_direction(std::span<const double> products, double error_bound, double y);
+  /// Atom k is out of the game for this target.
+  void exclude(Index k) noexcept;
+  void candidates(std::vector<Index>& candidates) const;
+
+ private:
+  std::vector<double> product_;         ///< <f_k, q>
+  std::vector<double> outside_square_;  ///< |f_k outside|^2, negative if k is excluded
+  double product_error_ = 0;
+  double outside_error_ = 0;
+};
+
+}  // namespace sfg::detail

@@ -1,0 +1,136 @@
+#include "pursuit/target_pursuit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pursuit/tolerances.hpp"
+
+namespace sfg::detail {
+
+template <typename Space>
+void TargetPursuit<Space>::start(Index target, Index self) {
+  target_ = target;
+  self_ = self;
+  finished_ = false;
+  atoms_.clear();
+  dependent_.clear();
+  const double n_shared = space_.start(target, scratch_);
+  fit_.start(scratch_, n_shared);
+  if (targets_.kind[static_cast<std::size_t>(target)] != FeatureKind::regular) {
+    finish(PursuitStatus::no_direction);
+  }
+}
+
+template <typename Space>
+Query TargetPursuit<Space>::query() {
+  Query query;
+  query.rows = space_.rows();
+  query.atoms = atoms_;
+  query.target = self_;
+  if (options_.method == PursuitMethod::ols && !atoms_.empty()) {
+    fit_.last_direction_coefficients(weights_);
+    query.vector = &fit_.direction(fit_.n_atoms() - 1);
+  } else {
+    fit_.coefficients(weights_);
+    for (double& weight : weights_) weight = -weight;
+    query.target_weight = 1;
+    query.vector = &fit_.residual();
+  }
+  query.weights = weights_;
+  return query;
+}
+
+template <typename Space>
+void TargetPursuit<Space>::take_in(std::span<double> products, double error_bound) {
+  if (options_.method == PursuitMethod::ols) {
+    if (atoms_.empty()) {
+      ols_.start(products, error_bound);
+    } else {
+      ols_.add_direction(products, error_bound, fit_.projection(fit_.n_atoms() - 1));
+    }
+  }
+  if (self_ >= 0) exclude(products, self_);
+  for (const Index atom : atoms_) exclude(products, atom);
+  for (const Index atom : dependent_) exclude(products, atom);
+}
+
+template <typename Space>
+void TargetPursuit<Space>::exclude(std::span<double> products, Index atom) {
+  if (options_.method == PursuitMethod::ols) {
+    ols_.exclude(atom);
+  } else {
+    products[static_cast<std::size_t>(atom)] = 0;
+  }
+}
+
+template <typename Space>
+void TargetPursuit<Space>::find_candidates(std::span<const double> products, double error_bound) {
+  if (options_.method == PursuitMethod::ols) {
+    ols_.candidates(candidates_);
+  } else {
+    omp_candidates(products, error_bound, candidates_);
+  }
+}
+
+template <typename Space>
+double TargetPursuit<Space>::exact_score(Index atom) {
+  const double product = std::fabs(space_.product(atom, fit_.residual()));
+  if (options_.method == PursuitMethod::omp || atoms_.empty()) return product;
+  space_.expand(atom, fit_, scratch_);
+  const double outside = fit_.length_outside(scratch_);
+  return outside < kDependent ? 0.0 : product / outside;
+}
+
+/// The candidate that wins by its exact score, -1 if none is above the rounding level.
+template <typename Space>
+Index TargetPursuit<Space>::best_candidate() {
+  scores_.clear();
+  double best = 0;
+  for (const Index candidate : candidates_) {
+    scores_.push_back(exact_score(candidate));
+    best = std::max(best, scores_.back());
+  }
+  if (best <= kScoreFloor) return -1;
+  const auto winner = std::ranges::find_if(
+      scores_, [&](double score) { return score >= best - kScoreTie; });
+  return candidates_[static_cast<std::size_t>(winner - scores_.begin())];
+}
+
+template <typename Space>
+void TargetPursuit<Space>::step(std::span<double> products, double error_bound) {
+  take_in(products, error_bound);
+  const double before = fit_.residual_square();
+  for (;;) {
+    find_candidates(products, error_bound);
+    const Index atom = best_candidate();
+    if (atom < 0) return finish(PursuitStatus::stalled);
+    space_.expand(atom, fit_, scratch_);
+    if (fit_.add(scratch_) == OrthogonalFit::Added::yes) {
+      atoms_.push_back(atom);
+      return check_progress(before);
+    }
+    dependent_.push_back(atom);
+    exclude(products, atom);
+  }
+}
+
+/// The stop rule: r_(k-1) - r_k < epsilon, nothing left, or as many atoms as allowed.
+template <typename Space>
+void TargetPursuit<Space>::check_progress(double before) {
+  if (before - fit_.residual_square() < options_.epsilon - kGainTie) {
+    if (options_.last_atom == LastAtom::drop) {
+      fit_.remove_last();
+      atoms_.pop_back();
+    }
+    return finish(PursuitStatus::small_gain);
+  }
+  if (fit_.residual_square() <= kExactResidual) return finish(PursuitStatus::exact);
+  if (static_cast<int>(atoms_.size()) >= options_.max_atoms) {
+    finish(PursuitStatus::reached_max_atoms);
+  }
+}
+
+template class TargetPursuit<DenseSpace>;
+template class TargetPursuit<SparseSpace>;
+
+}  // namespace sfg::detail

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pursuit/orthogonal_fit.hpp"
+#include "pursuit/sample_space.hpp"
+#include "pursuit/scorer.hpp"
+#include "pursuit/selection.hpp"
+#include "sfg/pursuit.hpp"
+
+namespace sfg::detail {
+
+/// The representation of one target, grown atom by atom. The caller finds the products of query() with
+/// all features and hands them to step(), until finished().
+template <typename Space>
+class TargetPursuit {
+ public:
+  TargetPursuit(const UnitFeatures& dictionary, const UnitFeatures& targets,
+                const PursuitOptions& options)
+      : options_(options), targets_(targets), space_(dictionary, targets) {}
+
+  /// `self` is the target's own number in the dictionary, -1 if it is not in there.
+  void start(Index target, Index self);
+  [[nodiscard]] bool finished() const noexcept { return finished_; }
+
+  /// The vector whose products are wanted next: the residual (OMP, and OLS at its start) or the
+  /// newest direction (OLS).
+  [[nodiscard]] Query query();
+
+  /// Adds the best atom, given the products of query() (overwritten) and their error bound.
+  void step(std::span<double> products, double error_bound);
+
+  [[nodiscard]] Index target() const noexcept { return target_; }
+  [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
+  [[nodiscard]] const std::vector<Index>& atoms() const noexcept { return atoms_; }
+  [[nodiscard]] const OrthogonalFit& fit() const noexcept { return fit_; }
+
+ private:
+  void finish(PursuitStatus status) noexcept {
+    finished_ = true;
+    status_ = status;
+  }
+  void take_in(std::span<double> products, double error_bound);
+  void find_candidates(std::span<const double> products, double error_bound);
+  void exclude(std::span<double> products, Index atom);
+  [[nodiscard]] double exact_score(Index atom);
+  [[nodiscard]] Index best_candidate();
+  void check_progress(double before);
+
+  const PursuitOptions& options_;
+  const UnitFeatures& targets_;
+  Space space_;
+  OrthogonalFit fit_;
+  OlsScores ols_;
+  Index target_ = -1;
+  Index self_ = -1;
+  bool finished_ = true;
+  PursuitStatus status_ = PursuitStatus::no_direction;
+  std::vector<Index> atoms_;
+  std::vector<Index> dependent_;  ///< atoms that were tried and found in the span
+  std::vector<double> weights_;   ///< of the query
+  std::vector<Index> candidates_;
+  std::vector<double> scores_;
+  SampleVector scratch_;
+};
+
+extern template class TargetPursuit<DenseSpace>;
+extern template class TargetPursuit<SparseSpace>;
+
+}  // namespace sfg::detail

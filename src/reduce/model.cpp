@@ -1,0 +1,174 @@
+// Model files: JSON, versioned, checked entry by entry when read.
+#include "sfg/model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "read/input_bytes.hpp"
+#include "sfg/error.hpp"
+#include "sfg/version.hpp"
+
+namespace sfg {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormat = "sfg-model";
+
+json terms_to_json(const Combination& combination) {
+  json terms = json::array();
+  for (const Term& term : combination.terms) terms.push_back({term.feature, term.coefficient});
+  return terms;
+}
+
+/// Reads values of a model file with checks; every fault names the file.
+class ModelReader {
+ public:
+  ModelReader(std::string name, std::size_t n_features)
+      : name_(std::move(name)), n_features_(n_features) {}
+
+  [[nodiscard]] Index feature(const json& value) const {
+    const auto number = value.get<std::int64_t>();
+    check(number >= 0 && number < static_cast<std::int64_t>(n_features_),
+          fmt::format("feature number {} is out of range", number));
+    return static_cast<Index>(number);
+  }
+
+  [[nodiscard]] std::vector<Index> features(const json& values) const {
+    std::vector<Index> result;
+    for (const json& value : values) result.push_back(feature(value));
+    return result;
+  }
+
+  [[nodiscard]] RemovedFeature removed(const json& value) const {
+    RemovedFeature removed;
+    removed.feature = feature(value.at("feature"));
+    if (!value.at("representative").is_null()) {
+      removed.representative = feature(value.at("representative"));
+      removed.r2 = value.at("r2").get<double>();
+    }
+    const json& combination = value.at("combination");
+    removed.combination.intercept = combination.at("intercept").get<double>();
+    removed.combination.r2 = combination.at("r2").get<double>();
+    for (const json& term : combination.at("terms")) {
+      removed.combination.terms.push_back({feature(term.at(0)), term.at(1).get<double>()});
+    }
+    return removed;
+  }
+
+  /// Every feature is a member of exactly one group.
+  [[nodiscard]] Groups groups(const json& values) const {
+    Groups groups;
+    groups.group_of.assign(n_features_, -1);
+    for (const json& members : values) {
+      check(!members.empty(), "a group has no members");
+      for (const Index member : features(members)) {
+        check(groups.group_of[static_cast<std::size_t>(member)] < 0,
+              fmt::format("feature number {} is in two groups", member));
+        groups.group_of[static_cast<std::size_t>(member)] = groups.n_groups();
+        groups.members.push_back(member);
+      }
+      groups.starts.push_back(static_cast<Offset>(groups.members.size()));
+    }
+    check(groups.members.size() == n_features_, "some features are in no group");
+    return groups;
+  }
+
+  void check(bool good, const std::string& fault) const {
+    if (!good) {
+      throw Error(ErrorCode::malformed_input,
+                  fmt::format("{}: {}; make the model again with 'sfg reduce'", name_, fault));
+    }
+  }
+
+ private:
+  std::string name_;
+  std::size_t n_features_;
+};
+
+void check_version(const std::string& name, const json& document) {
+  if (!document.is_object() || document.value("format", "") != kFormat) {
+    throw Error(ErrorCode::malformed_input,
+                name + ": not a model of sfg; give the .model.json file that 'sfg reduce -o' wrote");
+  }
+  const int version = document.at("schema_version").get<int>();
+  if (version > kModelSchemaVersion) {
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: model version {} is newer than this program knows ({}): use a "
+                            "newer sfg",
+                            name, version, kModelSchemaVersion));
+  }
+}
+
+Model model_from_json(const std::string& name, const json& document) {
+  check_version(name, document);
+  Model model;
+  model.feature_names = document.at("feature_names").get<std::vector<std::string>>();
+  model.name_source =
+      document.at("names_from_file").get<bool>() ? NameSource::file : NameSource::generated;
+  model.description = document.at("description").get<std::string>();
+  const ModelReader reader(name, model.feature_names.size());
+  auto& reduction = model.reduction;
+  reduction.groups = reader.groups(document.at("groups"));
+  reduction.representatives = reader.features(document.at("representatives"));
+  reader.check(static_cast<Index>(reduction.representatives.size()) == reduction.groups.n_groups(),
+               "there is not one representative per group");
+  reduction.kept = reader.features(document.at("kept"));
+  for (const json& value : document.at("removed")) reduction.removed.push_back(reader.removed(value));
+  reader.check(reduction.kept.size() + reduction.removed.size() == model.feature_names.size(),
+               "kept and removed features do not add up to all");
+  reader.check(std::ranges::is_sorted(reduction.kept), "kept features are not in order");
+  reduction.mean_r2 = document.at("mean_r2").get<double>();
+  return model;
+}
+
+}  // namespace
+
+std::string model_to_json(const Model& model) {
+  const Reduction& reduction = model.reduction;
+  json groups = json::array();
+  for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
+    const auto members = reduction.groups.members_of(g);
+    groups.push_back(std::vector<Index>(members.begin(), members.end()));
+  }
+  json removed = json::array();
+  for (const RemovedFeature& one : reduction.removed) {
+    const bool replaced = one.representative >= 0;
+    removed.push_back({{"feature", one.feature},
+                       {"representative", replaced ? json(one.representative) : json()},
+                       {"r2", replaced ? json(one.r2) : json()},
+                       {"combination",
+                        {{"terms", terms_to_json(one.combination)},
+                         {"intercept", one.combination.intercept},
+                         {"r2", one.combination.r2}}}});
+  }
+  const json document{{"format", kFormat},
+                      {"schema_version", kModelSchemaVersion},
+                      {"sfg_version", version()},
+                      {"description", model.description},
+                      {"names_from_file", model.name_source == NameSource::file},
+                      {"feature_names", model.feature_names},
+                      {"kept", reduction.kept},
+                      {"representatives", reduction.representatives},
+                      {"groups", groups},
+                      {"removed", removed},
+                      {"mean_r2", reduction.mean_r2}};
+  // Names that are not UTF-8 must not lose the run: their bad bytes are replaced.
+  return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Model load_model(const std::filesystem::path& path) {
+  const detail::InputBytes input(path, 0);
+  try {
+    return model_from_json(input.name(), json::parse(input.bytes()));
+  } catch (const json::exception& fault) {
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("{}: not a whole model file ({}); make it again with 'sfg reduce'",
+                            input.name(), fault.what()));
+  }
+}
+
+}  // namespace sfg

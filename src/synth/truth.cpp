@@ -1,0 +1,164 @@
+// The truth about planted data, as a file and against a reduction.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "core/names.hpp"
+#include "core/text.hpp"
+#include "sfg/error.hpp"
+#include "sfg/read.hpp"
+#include "sfg/synth.hpp"
+
+namespace sfg {
+
+namespace {
+
+constexpr std::array kKinds{
+    std::pair{"independent", PlantedKind::independent}, std::pair{"copy", PlantedKind::copy},
+    std::pair{"scaled", PlantedKind::scaled},           std::pair{"negated", PlantedKind::negated},
+    std::pair{"noisy", PlantedKind::noisy},             std::pair{"combination", PlantedKind::combination},
+    std::pair{"irrelevant", PlantedKind::irrelevant},   std::pair{"constant", PlantedKind::constant},
+    std::pair{"empty", PlantedKind::empty}};
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const auto end = line.find(separator);
+    cells.push_back(line.substr(0, end));
+    if (end == std::string_view::npos) return cells;
+    line.remove_prefix(end + 1);
+  }
+}
+
+bool is_copy(PlantedKind kind) {
+  return kind == PlantedKind::copy || kind == PlantedKind::scaled ||
+         kind == PlantedKind::negated || kind == PlantedKind::noisy;
+}
+
+/// The independent feature that a feature is or copies; itself for everything else.
+std::vector<Index> family_of(const std::vector<Planted>& truth) {
+  std::vector<Index> family;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    family.push_back(is_copy(truth[i].kind) ? truth[i].sources.front().feature
+                                            : static_cast<Index>(i));
+  }
+  return family;
+}
+
+}  // namespace
+
+std::string planted_kind_name(PlantedKind kind) {
+  return detail::name_of(kKinds, kind);
+}
+
+std::string truth_to_tsv(const SynthResult& result) {
+  std::string text = "feature\tkind\tsources\tweights\n";
+  const auto& names = result.dataset.feature_names;
+  for (std::size_t i = 0; i < result.truth.size(); ++i) {
+    text += fmt::format("{}\t{}\t", names[i], planted_kind_name(result.truth[i].kind));
+    std::string weights;
+    for (const Term& source : result.truth[i].sources) {
+      const char* comma = weights.empty() ? "" : ",";
+      text += comma + names[static_cast<std::size_t>(source.feature)];
+      weights += comma + detail::format_number(source.coefficient);
+    }
+    text += "\t" + weights + "\n";
+  }
+  return text;
+}
+
+std::vector<Planted> load_truth(const std::filesystem::path& path,
+                                const std::vector<std::string>& feature_names) {
+  const auto lines = read_lines(path);
+  const auto fault = [&](std::size_t line, const std::string& reason) {
+    return Error(ErrorCode::malformed_input,
+                 fmt::format("{}, line {}: {}; give the .truth.tsv file that 'sfg synth' wrote",
+                             path.string(), line + 1, reason));
+  };
+  std::unordered_map<std::string_view, Index> numbers;
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    numbers.emplace(feature_names[i], static_cast<Index>(i));
+  }
+  const auto number_of = [&](std::string_view name) {
+    const auto found = numbers.find(name);
+    if (found == numbers.end()) {
+      throw Error(ErrorCode::inconsistent_input,
+                  fmt::format("{}: feature '{}' is not in the data", path.string(), name));
+    }
+    return found->second;
+  };
+  std::vector<Planted> truth(feature_names.size());
+  if (lines.size() != feature_names.size() + 1) {
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: {} features, but the data have {}", path.string(),
+                            lines.empty() ? 0 : lines.size() - 1, feature_names.size()));
+  }
+  for (std::size_t line = 1; line < lines.size(); ++line) {
+    const auto cells = split(lines[line], '\t');
+    if (cells.size() != 4) throw fault(line, "not four cells");
+    Planted& one = truth[static_cast<std::size_t>(number_of(cells[0]))];
+    one.kind = detail::value_of(kKinds, cells[1], "kind of planted feature");
+    if (cells[2].empty()) continue;
+    const auto sources = split(cells[2], ',');
+    const auto weights = split(cells[3], ',');
+    if (sources.size() != weights.size()) throw fault(line, "not one weight per source");
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const auto weight = detail::parse_number(weights[k]);
+      if (!weight) throw fault(line, fmt::format("'{}' is not a number", weights[k]));
+      one.sources.push_back({number_of(sources[k]), *weight});
+    }
+  }
+  return truth;
+}
+
+TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reduction& reduction) {
+  const auto family = family_of(truth);
+  const auto d = truth.size();
+  std::vector<Index> kept_in_family(d, 0);
+  std::vector<Index> family_size(d, 0);
+  for (const Index feature : reduction.kept) {
+    ++kept_in_family[static_cast<std::size_t>(family[static_cast<std::size_t>(feature)])];
+  }
+  for (const Index one : family) ++family_size[static_cast<std::size_t>(one)];
+
+  std::array<PlantedOutcome, kKinds.size()> outcomes;
+  for (std::size_t k = 0; k < kKinds.size(); ++k) outcomes[k].kind = kKinds[k].second;
+  for (const Planted& one : truth) ++outcomes[static_cast<std::size_t>(one.kind)].planted;
+  for (const Index feature : reduction.kept) {
+    ++outcomes[static_cast<std::size_t>(truth[static_cast<std::size_t>(feature)].kind)].kept;
+  }
+  for (const RemovedFeature& removed : reduction.removed) {
+    const auto i = static_cast<std::size_t>(removed.feature);
+    auto& outcome = outcomes[static_cast<std::size_t>(truth[i].kind)];
+    ++outcome.removed;
+    if (removed.representative >= 0) outcome.lowest_r2 = std::min(outcome.lowest_r2, removed.r2);
+    const bool counts = truth[i].kind != PlantedKind::constant && truth[i].kind != PlantedKind::empty;
+    if (counts && kept_in_family[static_cast<std::size_t>(family[i])] == 0) {
+      ++outcome.wrongly_removed;
+    }
+  }
+
+  TruthReport report;
+  for (const auto& outcome : outcomes) {
+    if (outcome.planted > 0) report.outcomes.push_back(outcome);
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    if (family_size[i] >= 2) {
+      ++report.families;
+      if (kept_in_family[i] == 1) ++report.families_with_one_kept;
+      if (kept_in_family[i] == 0) ++report.families_merged;
+    }
+    if (truth[i].kind == PlantedKind::combination) {
+      const bool all = std::ranges::all_of(truth[i].sources, [&](const Term& part) {
+        return kept_in_family[static_cast<std::size_t>(
+                   family[static_cast<std::size_t>(part.feature)])] > 0;
+      });
+      if (all) ++report.combinations_with_all_parts;
+    }
+  }
+  return report;
+}
+
+}  // namespace sfg

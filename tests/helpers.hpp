@@ -1,0 +1,66 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "sfg/error.hpp"
+
+namespace sfg::testing {
+
+/// A folder of its own for one test, gone when the test ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sfg-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot make a temporary folder";
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+
+  /// Writes a file into the folder and returns its path.
+  std::filesystem::path write(std::string_view name, std::string_view contents) const {
+    const auto path = path_ / name;
+    std::ofstream out(path, std::ios::binary);
+    out.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+    return path;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// The call must throw sfg::Error with this code and all of these words in its message.
+inline void expect_error(ErrorCode code, std::initializer_list<std::string_view> words,
+                         const std::function<void()>& call) {
+  try {
+    call();
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(exit_status(error.code()), exit_status(code)) << error.what();
+    for (const auto word : words) {
+      EXPECT_NE(std::string_view(error.what()).find(word), std::string_view::npos)
+          << "message: " << error.what() << "\nlacks: " << word;
+    }
+  }
+}
+
+}  // namespace sfg::testing
