@@ -11,6 +11,9 @@ namespace sfg::detail {
 
 namespace {
 
+// The helpers below are always inlined: how a vector would be passed between functions is no matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 // Eight doubles that the compiler maps to one, two or four registers.
 using Lanes = double __attribute__((vector_size(64)));
 constexpr std::size_t kLanes = 8;

@@ -164,7 +164,9 @@ std::string npy_header(std::string_view type, std::span<const std::int64_t> shap
   return header + dictionary;
 }
 
-std::string npy_vector(std::span<const double> values) { return npy_vector_of("<f8", values); }
+std::string npy_vector(std::span<const double> values) {
+  return npy_vector_of("<f8", values);
+}
 
 std::string npy_vector(std::span<const std::int64_t> values) {
   return npy_vector_of("<i8", values);

@@ -29,7 +29,8 @@ struct NpyHeader {
 /// Throws malformed_input unless the items are numbers or booleans (kinds f, i, u, b).
 void check_npy_numeric(const std::string& name, const NpyHeader& header);
 
-/// Items [first, first + out.size()) as doubles, in file order; the items must be numeric and there.
+/// Items [first, first + out.size()) as doubles, in file order; the items must be numeric and
+/// there.
 void npy_decode(const NpyHeader& header, std::string_view bytes, std::int64_t first,
                 std::span<double> out);
 
@@ -47,5 +48,10 @@ void npy_decode(const NpyHeader& header, std::string_view bytes, std::int64_t fi
 [[nodiscard]] std::string npy_vector(std::span<const std::int32_t> values);
 /// A whole npy file of a text array ("<U..", from UTF-8).
 [[nodiscard]] std::string npy_texts(std::span<const std::string> texts);
+
+/// All items of a text array (kind U) as UTF-8. Throws malformed_input for another kind.
+[[nodiscard]] std::vector<std::string> npy_text_values(const std::string& name,
+                                                       const NpyHeader& header,
+                                                       std::string_view bytes);
 
 }  // namespace sfg::detail

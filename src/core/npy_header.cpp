@@ -216,10 +216,11 @@ NpyHeader parse_npy_header(const std::string& name, std::string_view bytes) {
   const int major = static_cast<unsigned char>(bytes[kMagic.size()]);
   const int minor = static_cast<unsigned char>(bytes[kMagic.size() + 1]);
   if (major < 1 || major > 3 || minor != 0) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: npy version {}.{} is not read, only 1.0, 2.0 and 3.0: save it with "
-                            "numpy.save",
-                            name, major, minor));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: npy version {}.{} is not read, only 1.0, 2.0 and 3.0: save it with "
+                    "numpy.save",
+                    name, major, minor));
   }
   const std::size_t length_size = major == 1 ? 2 : 4;
   const std::size_t text_start = kVersionEnd + length_size;

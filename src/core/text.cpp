@@ -51,7 +51,8 @@ std::string format_bytes(double bytes) {
     bytes /= 1000;
     ++unit;
   }
-  return fmt::format(unit == 0 || bytes >= 100 ? "{:.0f} {}" : "{:.1f} {}", bytes, kUnits[unit]);
+  const int digits = unit == 0 || bytes >= 100 ? 0 : 1;
+  return fmt::format("{:.{}f} {}", bytes, digits, kUnits[unit]);
 }
 
 std::string escaped(std::string_view name) {

@@ -100,7 +100,12 @@ std::string end_records(std::uint64_t count, std::uint64_t directory_offset,
   if (zip64) {
     constexpr std::uint64_t kRestOfRecord = kZip64EndSize - 12;
     record.add32(kZip64EndSignature).add64(kRestOfRecord).add16(kVersionZip64).add16(kVersionZip64);
-    record.add32(0).add32(0).add64(count).add64(count).add64(directory_size).add64(directory_offset);
+    record.add32(0)
+        .add32(0)
+        .add64(count)
+        .add64(count)
+        .add64(directory_size)
+        .add64(directory_offset);
     record.add32(kZip64LocatorSignature).add32(0).add64(directory_offset + directory_size).add32(1);
   }
   const std::uint64_t short_count = std::min<std::uint64_t>(count, kCountIn64BitField);

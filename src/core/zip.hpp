@@ -9,9 +9,9 @@
 
 namespace sfg::detail {
 
-/// Writes a zip archive of stored (uncompressed) members: what numpy calls an npz file. Members keep
-/// the order given; time stamps are fixed, so that equal contents give equal files. Members and
-/// archives above 4 GB use the zip64 fields.
+/// Writes a zip archive of stored (uncompressed) members: what numpy calls an npz file. Members
+/// keep the order given; time stamps are fixed, so that equal contents give equal files. Members
+/// and archives above 4 GB use the zip64 fields.
 void write_zip(const std::vector<std::pair<std::string, std::string>>& members, std::ostream& out);
 
 /// The members of a zip archive, stored or deflated, by name. `name` starts messages. Throws

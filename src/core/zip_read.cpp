@@ -97,7 +97,8 @@ class ZipReader {
       const std::uint64_t last = bytes_.size() - kEndSize;
       const std::uint64_t first = last - std::min(last, kLongestComment);
       for (std::uint64_t place = last + 1; place-- > first;) {
-        if (number32(place) == kEndSignature && place + kEndSize + number16(place + 20) == bytes_.size()) {
+        if (number32(place) == kEndSignature &&
+            place + kEndSize + number16(place + 20) == bytes_.size()) {
           return place;
         }
       }
@@ -110,8 +111,8 @@ class ZipReader {
     const std::uint64_t end = find_end();
     if (number16(end + 4) != number16(end + 6)) fail("it is one part of several");
     Directory directory{number16(end + 10), number32(end + 12), number32(end + 16)};
-    const bool zip64 = end >= kZip64LocatorSize &&
-                       number32(end - kZip64LocatorSize) == kZip64LocatorSignature;
+    const bool zip64 =
+        end >= kZip64LocatorSize && number32(end - kZip64LocatorSize) == kZip64LocatorSignature;
     if (zip64) {
       const std::uint64_t place = number64(end - kZip64LocatorSize + 8);
       if (!fits(place, kZip64EndSize) || number32(place) != kZip64EndSignature) {
@@ -171,7 +172,8 @@ class ZipReader {
         std::uint64_t next = place;
         for (std::uint64_t* field : {&entry.size, &entry.packed_size, &entry.offset}) {
           if (*field != kIn64BitField) continue;
-          if (place + size - next < 8) fail(fmt::format("zip64 sizes of '{}'", escaped(entry.name)));
+          if (place + size - next < 8)
+            fail(fmt::format("zip64 sizes of '{}'", escaped(entry.name)));
           *field = number64(next);
           next += 8;
         }
@@ -228,10 +230,10 @@ class ZipReader {
       total += static_cast<double>(entry.size);
     }
     if (memory_limit > 0 && total > static_cast<double>(memory_limit)) {
-      throw Error(ErrorCode::over_memory,
-                  fmt::format("{}: the archive unpacks to {}, the memory limit is {}: raise the limit",
-                              name_, format_bytes(total),
-                              format_bytes(static_cast<double>(memory_limit))));
+      throw Error(
+          ErrorCode::over_memory,
+          fmt::format("{}: the archive unpacks to {}, the memory limit is {}: raise the limit",
+                      name_, format_bytes(total), format_bytes(static_cast<double>(memory_limit))));
     }
   }
 

@@ -75,7 +75,7 @@ class RowPass {
     if (result.label_row) {
       throw Error(ErrorCode::inconsistent_input,
                   fmt::format("{}: line {}: a second row is called {}; rename one of them",
-                              source_.name, source_.line_of(row.data()), quoted(wanted_row_)));
+                              source_.name, source_.line_of(row.data()), in_quotes(wanted_row_)));
     }
     result.label_row = result.n_rows;
   }
@@ -85,8 +85,8 @@ class RowPass {
   std::string_view wanted_row_;
 };
 
-/// Each cell takes at least one byte, its separator or line end. A table that claims more has a short
-/// row, which is a better message than "too large".
+/// Each cell takes at least one byte, its separator or line end. A table that claims more has a
+/// short row, which is a better message than "too large".
 void refuse_impossible_size(const TextSource& source, const TableLayout& layout,
                             std::int64_t n_rows) {
   const double n_cells = static_cast<double>(n_rows) * static_cast<double>(layout.roles.size());
@@ -200,12 +200,12 @@ class BlockParser {
     }
     const auto heading = layout_.headings.empty() || layout_.headings[column].empty()
                              ? std::string()
-                             : " (" + quoted(layout_.headings[column]) + ")";
+                             : fmt::format(" ({})", in_quotes(layout_.headings[column]));
     source_.refuse(
         cell.data(),
         fmt::format("column {}{}: {} is not a number; correct it, leave the cell empty if the "
                     "value is missing, or name the column as labels or as sample column{}",
-                    column + 1, heading, quoted(text),
+                    column + 1, heading, in_quotes(text),
                     text.find(',') != std::string_view::npos ? " (decimals need a point)" : ""));
   }
 

@@ -81,7 +81,7 @@ std::string cell_text(const TextSource& source, std::string_view cell) {
   if (!text.starts_with(kQuote)) return std::string(text);
   const auto end = skip_quoted(text, 0);
   if (!end || *end != text.size()) {
-    source.refuse(text.data(), quoted(text) +
+    source.refuse(text.data(), in_quotes(text) +
                                    " has text after its closing quote; put the whole cell into "
                                    "quotes and double the quotes inside");
   }
@@ -93,8 +93,7 @@ std::string cell_text(const TextSource& source, std::string_view cell) {
   return std::string(trimmed(inside));
 }
 
-std::vector<std::string> row_texts(const TextSource& source, std::string_view row,
-                                   char separator) {
+std::vector<std::string> row_texts(const TextSource& source, std::string_view row, char separator) {
   std::vector<std::string> texts;
   CellScanner cells(row, separator);
   while (const auto cell = cells.next()) texts.push_back(cell_text(source, *cell));

@@ -53,10 +53,11 @@ bool is_counting_header(const std::vector<std::string>& cells) {
 bool has_header(const FirstRows& rows, const ReadOptions& options) {
   if (options.header == Header::absent) {
     if (!options.sample_column.empty()) {
-      throw Error(ErrorCode::invalid_option,
-                  fmt::format("a sample column {} is named, but the file is said to have no header; "
-                              "leave out one of the two",
-                              quoted(options.sample_column)));
+      throw Error(
+          ErrorCode::invalid_option,
+          fmt::format("a sample column {} is named, but the file is said to have no header; "
+                      "leave out one of the two",
+                      in_quotes(options.sample_column)));
     }
     return false;
   }
@@ -75,10 +76,10 @@ std::optional<std::size_t> find_heading(const TextSource& source,
   if (found == headings.end()) return std::nullopt;
   const auto again = std::find(found + 1, headings.end(), *found);
   if (again != headings.end()) {
-    throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: columns {} and {} are both called {}; rename one of them",
-                            source.name, found - headings.begin() + 1,
-                            again - headings.begin() + 1, quoted(wanted)));
+    throw Error(
+        ErrorCode::inconsistent_input,
+        fmt::format("{}: columns {} and {} are both called {}; rename one of them", source.name,
+                    found - headings.begin() + 1, again - headings.begin() + 1, in_quotes(wanted)));
   }
   return static_cast<std::size_t>(found - headings.begin());
 }
@@ -95,7 +96,7 @@ std::size_t find_sample_column(const TextSource& source, const std::vector<std::
   const auto n_shown = std::min(headings.size(), kNamesInMessage);
   throw Error(ErrorCode::inconsistent_input,
               fmt::format("{}: no column is called {}; the headings are {}{}", source.name,
-                          quoted(options.sample_column),
+                          in_quotes(options.sample_column),
                           fmt::join(headings.begin(), headings.begin() + n_shown, ", "),
                           n_shown < headings.size() ? ", ..." : ""));
 }
@@ -169,7 +170,7 @@ TableLayout find_layout(const TextSource& source, char separator, const ReadOpti
     if (role == CellRole::label) {
       throw Error(ErrorCode::invalid_option,
                   fmt::format("column {} cannot hold both the labels and the sample names",
-                              quoted(options.labels)));
+                              in_quotes(options.labels)));
     }
     role = CellRole::row_name;
   } else if (layout.roles[0] == CellRole::number &&
@@ -177,13 +178,13 @@ TableLayout find_layout(const TextSource& source, char separator, const ReadOpti
               is_text(first_cell))) {
     layout.roles[0] = CellRole::row_name;
   }
-  layout.n_numbers =
-      static_cast<std::size_t>(std::ranges::count(layout.roles, CellRole::number));
+  layout.n_numbers = static_cast<std::size_t>(std::ranges::count(layout.roles, CellRole::number));
   if (layout.n_numbers == 0) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: no columns of numbers beside names and labels; check the separator "
-                            "({} was taken)",
-                            source.name, separator == '\t' ? "tab" : quoted({&separator, 1})));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: no columns of numbers beside names and labels; check the separator "
+                    "({} was taken)",
+                    source.name, separator == '\t' ? "tab" : in_quotes({&separator, 1})));
   }
   return layout;
 }

@@ -39,11 +39,14 @@ std::array<hsize_t, 2> block_shape(const Hdf5Node& dataset, std::array<hsize_t, 
                static_cast<double>(shape[0]) * static_cast<double>(shape[1]),
                static_cast<double>(H5Tget_size(type.id())), run);
   }
+  for (const std::size_t axis : {0, 1}) {
+    extents[axis] = std::max<hsize_t>(extents[axis], 1);
+    shape[axis] = std::clamp<hsize_t>(shape[axis], 1, extents[axis]);
+  }
   // Grow along the rows first: they are contiguous.
-  for (const std::size_t axis : {std::size_t{1}, std::size_t{0}}) {
-    shape[axis] = std::clamp<hsize_t>(shape[axis], 1, std::max<hsize_t>(extents[axis], 1));
-    const hsize_t times = std::max<hsize_t>(1, kBlockValues / std::max<hsize_t>(1, shape[0] * shape[1]));
-    shape[axis] = std::min(shape[axis] * times, std::max<hsize_t>(extents[axis], 1));
+  for (const std::size_t axis : {1, 0}) {
+    const hsize_t times = std::max<hsize_t>(1, kBlockValues / (shape[0] * shape[1]));
+    shape[axis] = std::min(shape[axis] * times, extents[axis]);
   }
   return shape;
 }
@@ -51,17 +54,16 @@ std::array<hsize_t, 2> block_shape(const Hdf5Node& dataset, std::array<hsize_t, 
 /// Reads one block into `buffer` (row by row) and from there into the matrix.
 class BlockReader {
  public:
-  BlockReader(const Hdf5Node& dataset, std::size_t rank, std::size_t most_values)
+  BlockReader(const Hdf5Node& dataset, std::size_t most_values)
       : dataset_(dataset),
-        rank_(static_cast<int>(rank)),
         type_(H5Dget_type(dataset.id()), H5Tclose),
         file_space_(H5Dget_space(dataset.id()), H5Sclose) {
     const H5T_class_t kind = H5Tget_class(type_.id());
     is_boolean_ = kind == H5T_ENUM && H5Tget_size(type_.id()) == 1;
     if (kind != H5T_INTEGER && kind != H5T_FLOAT && !is_boolean_) {
-      throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: holds something other than numbers: save it as float64",
-                              dataset.what));
+      throw Error(
+          ErrorCode::malformed_input,
+          fmt::format("{}: holds something other than numbers: save it as float64", dataset.what));
     }
     values_.resize(most_values);
     if (is_boolean_) booleans_.resize(most_values);
@@ -70,9 +72,8 @@ class BlockReader {
   void read_into(const Block& block, DenseMatrix& matrix) {
     const hsize_t total = block.count[0] * block.count[1];
     const Hdf5Handle memory_space(H5Screate_simple(1, &total, nullptr), H5Sclose);
-    const herr_t selected =
-        H5Sselect_hyperslab(file_space_.id(), H5S_SELECT_SET, block.start.data(), nullptr,
-                            block.count.data(), nullptr);
+    const herr_t selected = H5Sselect_hyperslab(
+        file_space_.id(), H5S_SELECT_SET, block.start.data(), nullptr, block.count.data(), nullptr);
     void* target = is_boolean_ ? static_cast<void*>(booleans_.data()) : values_.data();
     const hid_t memory_type = is_boolean_ ? type_.id() : H5T_NATIVE_DOUBLE;
     if (selected < 0 || H5Dread(dataset_.id(), memory_type, memory_space.id(), file_space_.id(),
@@ -100,7 +101,6 @@ class BlockReader {
   }
 
   const Hdf5Node& dataset_;
-  int rank_;
   Hdf5Handle type_;
   Hdf5Handle file_space_;
   bool is_boolean_ = false;
@@ -121,15 +121,15 @@ DenseMatrix read_dense(const Hdf5Node& dataset, const Run& run) {
   check_size(dataset.what, rows, columns, rows * columns, sizeof(double), run);
 
   const auto shape = block_shape(dataset, extents, given.size(), run);
-  BlockReader reader(dataset, given.size(), static_cast<std::size_t>(shape[0] * shape[1]));
+  BlockReader reader(dataset, static_cast<std::size_t>(shape[0] * shape[1]));
   DenseMatrix matrix(static_cast<Index>(extents[0]), static_cast<Index>(extents[1]));
   for (hsize_t row = 0; row < extents[0]; row += shape[0]) {
     for (hsize_t column = 0; column < extents[1]; column += shape[1]) {
       check_stop(run);
-      reader.read_into({{row, column},
-                        {std::min(shape[0], extents[0] - row),
-                         std::min(shape[1], extents[1] - column)}},
-                       matrix);
+      reader.read_into(
+          {{row, column},
+           {std::min(shape[0], extents[0] - row), std::min(shape[1], extents[1] - column)}},
+          matrix);
     }
   }
   return matrix;
@@ -153,9 +153,9 @@ std::pair<std::int64_t, std::int64_t> shape_of(const Hdf5Node& group) {
     const auto shape = integer_attribute(group, attribute);
     if (shape && shape->size() == 2) return {(*shape)[0], (*shape)[1]};
   }
-  throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: has no attribute 'shape' with two numbers: save it again",
-                          group.what));
+  throw Error(
+      ErrorCode::malformed_input,
+      fmt::format("{}: has no attribute 'shape' with two numbers: save it again", group.what));
 }
 
 Hdf5Node require_dataset(const Hdf5Node& group, const std::string& name) {

@@ -7,8 +7,8 @@
 
 namespace sfg::detail {
 
-/// The matrix of an h5ad file: a dataset (dense), or a group of compressed rows or columns (sparse).
-/// Throws malformed_input or over_memory.
+/// The matrix of an h5ad file: a dataset (dense), or a group of compressed rows or columns
+/// (sparse). Throws malformed_input or over_memory.
 [[nodiscard]] Matrix read_h5ad_matrix(const Hdf5Node& node, const Run& run);
 
 }  // namespace sfg::detail

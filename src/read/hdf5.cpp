@@ -85,14 +85,16 @@ std::vector<Value> read_vector(const Hdf5Node& dataset, hid_t memory_type, const
 
 void require_integers(const Hdf5Node& dataset) {
   if (H5Tget_class(type_of(dataset).id()) == H5T_INTEGER) return;
-  throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: holds something other than whole numbers: save it again",
-                          dataset.what));
+  throw Error(
+      ErrorCode::malformed_input,
+      fmt::format("{}: holds something other than whole numbers: save it again", dataset.what));
 }
 
 }  // namespace
 
-bool Hdf5Node::is_dataset() const { return H5Iget_type(id()) == H5I_DATASET; }
+bool Hdf5Node::is_dataset() const {
+  return H5Iget_type(id()) == H5I_DATASET;
+}
 
 bool Hdf5Node::is_group() const {
   const H5I_type_t type = H5Iget_type(id());
@@ -128,16 +130,16 @@ std::optional<Hdf5Node> find_node(const Hdf5Node& parent, const std::string& nam
   if (H5Lexists(parent.id(), name.c_str(), H5P_DEFAULT) <= 0) return std::nullopt;
   Hdf5Node node;
   // "data.h5ad: 'var'" becomes "data.h5ad: 'var/_index'".
-  node.what = parent.what.ends_with('\'')
-                  ? fmt::format("{}/{}'", parent.what.substr(0, parent.what.size() - 1),
-                                escaped(name))
-                  : fmt::format("{}: '{}'", parent.what, escaped(name));
+  node.what =
+      parent.what.ends_with('\'')
+          ? fmt::format("{}/{}'", parent.what.substr(0, parent.what.size() - 1), escaped(name))
+          : fmt::format("{}: '{}'", parent.what, escaped(name));
   H5L_info_t link;
   if (H5Lget_info(parent.id(), name.c_str(), &link, H5P_DEFAULT) < 0) throw_damaged(node.what);
   if (link.type != H5L_TYPE_HARD && link.type != H5L_TYPE_SOFT) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: lies in another file, which is not read: save it in one file",
-                            node.what));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: lies in another file, which is not read: save it in one file", node.what));
   }
   node.handle = Hdf5Handle(H5Oopen(parent.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
   if (!node.handle.valid()) throw_damaged(node.what);
@@ -209,9 +211,9 @@ std::vector<double> read_doubles(const Hdf5Node& dataset, const Run& run) {
     const auto bytes = read_vector<std::int8_t>(dataset, type.id(), run);
     return {bytes.begin(), bytes.end()};
   }
-  throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: holds something other than numbers: save it as float64",
-                          dataset.what));
+  throw Error(
+      ErrorCode::malformed_input,
+      fmt::format("{}: holds something other than numbers: save it as float64", dataset.what));
 }
 
 std::vector<std::int64_t> read_int64s(const Hdf5Node& dataset, const Run& run) {

@@ -102,4 +102,15 @@ struct Hdf5Node {
 
 }  // namespace sfg::detail
 
+#else
+
+namespace sfg::detail {
+
+/// Nothing to keep quiet in a build without HDF5.
+struct QuietHdf5 {
+  ~QuietHdf5() {}
+};
+
+}  // namespace sfg::detail
+
 #endif

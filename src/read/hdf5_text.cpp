@@ -145,8 +145,8 @@ std::vector<std::string> read_texts(const Hdf5Node& dataset, const std::string& 
   const auto count = static_cast<std::size_t>(extents[0]);
   const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
   ItemBuffer buffer(count, memory_type.id(), space.id());
-  if (count > 0 && H5Dread(dataset.id(), memory_type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                           buffer.data()) < 0) {
+  if (count > 0 &&
+      H5Dread(dataset.id(), memory_type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, buffer.data()) < 0) {
     throw_damaged(dataset.what);
   }
   std::vector<std::string> texts;

@@ -340,10 +340,11 @@ std::uint64_t check_element(std::string_view bytes, std::uint32_t type, bool swa
 std::vector<std::uint64_t> check_mat5(const std::string& name, std::string_view bytes) {
   std::size_t place = kHeaderSize;
   const auto fail = [&](std::size_t number, const std::string& reason) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: broken MAT file: variable {} at byte {}: {}: copy or save the file "
-                            "again",
-                            name, number, place + 1, reason));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: broken MAT file: variable {} at byte {}: {}: copy or save the file "
+                    "again",
+                    name, number, place + 1, reason));
   };
   if (bytes.size() < kHeaderSize) fail(1, "the file ends within its header");
   const bool big_endian = bytes.substr(kByteOrderMark, 2) == "MI";

@@ -54,24 +54,22 @@ void parse_banner(const TextSource& source, std::string_view line, Header& heade
   const auto layout = lower(next_word(rest));
   const auto field = lower(next_word(rest));
   const auto symmetry = lower(next_word(rest));
-  const auto refuse = [&](std::string_view what, std::string_view known) {
-    source.refuse(line.data(), fmt::format("{} in the Matrix Market header {}; sfg reads {}", what,
-                                           quoted(trimmed(line)), known));
+  const auto refuse = [&](const std::string& word, std::string_view known) {
+    source.refuse(line.data(), fmt::format("{} in the Matrix Market header; sfg reads {}",
+                                           in_quotes(word), known));
   };
-  if (banner != "%%matrixmarket") refuse("no %%MatrixMarket", "files that start with it");
-  if (object != "matrix") refuse("no matrix", "matrices");
-  if (layout != "coordinate" && layout != "array") {
-    refuse("unknown layout", "coordinate and array");
-  }
+  if (banner != "%%matrixmarket") refuse(banner, "files that start with %%MatrixMarket");
+  if (object != "matrix") refuse(object, "\"matrix\" there");
+  if (layout != "coordinate" && layout != "array") refuse(layout, "coordinate and array files");
   header.layout = layout == "array" ? Layout::array : Layout::coordinate;
-  const bool is_number = field == "real" || field == "double" || field == "integer" ||
-                         field == "unsigned-integer";
+  const bool is_number =
+      field == "real" || field == "double" || field == "integer" || field == "unsigned-integer";
   if (!is_number && (field != "pattern" || header.layout == Layout::array)) {
-    refuse("unsuitable field", "real, integer and (coordinate only) pattern");
+    refuse(field, "real, integer and (coordinate only) pattern files");
   }
   header.field = is_number ? Field::number : Field::pattern;
   if (symmetry != "general" && symmetry != "symmetric" && symmetry != "skew-symmetric") {
-    refuse("unsuitable symmetry", "general, symmetric and skew-symmetric");
+    refuse(symmetry, "general, symmetric and skew-symmetric files");
   }
   if (symmetry == "symmetric") header.symmetry = Symmetry::symmetric;
   if (symmetry == "skew-symmetric") header.symmetry = Symmetry::skew_symmetric;
@@ -87,15 +85,16 @@ void parse_size_line(const TextSource& source, std::string_view line, Header& he
     if (error != std::errc{} || stop != word.data() + word.size() || count < 0) {
       source.refuse(line.data(), fmt::format("{} in the size line is not a usable count; it must "
                                              "be a whole number, not negative and not above 2^63",
-                                             quoted(word)));
+                                             in_quotes(word)));
     }
     counts.push_back(count);
   }
   const std::size_t n_expected = is_array ? 2 : 3;
   if (counts.size() != n_expected) {
-    source.refuse(line.data(), fmt::format("the size line has {} numbers where {} were expected: {}",
-                                           counts.size(), n_expected,
-                                           is_array ? "rows columns" : "rows columns entries"));
+    source.refuse(
+        line.data(),
+        fmt::format("the size line has {} numbers where {} were expected: {}", counts.size(),
+                    n_expected, is_array ? "rows columns" : "rows columns entries"));
   }
   header.rows = counts[0];
   header.columns = counts[1];
@@ -136,12 +135,13 @@ class EntryParser {
       if (!number) {
         source_.refuse(line.data(), fmt::format("{} is not a number; each line needs row, column "
                                                 "and value",
-                                                quoted(word)));
+                                                in_quotes(word)));
       }
       value = *number;
     }
     if (!trimmed(rest).empty()) {
-      source_.refuse(line.data(), fmt::format("{} follows after the entry", quoted(trimmed(rest))));
+      source_.refuse(line.data(),
+                     fmt::format("{} follows after the entry", in_quotes(trimmed(rest))));
     }
     if (header_.symmetry == Symmetry::skew_symmetric && row == column && value != 0) {
       source_.refuse(line.data(), "a skew-symmetric matrix has zeros on its diagonal");
@@ -156,8 +156,9 @@ class EntryParser {
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (error != std::errc{} || stop != word.data() + word.size() || number < 1 ||
         number > largest) {
-      source_.refuse(word.data(), fmt::format("{} is not a {} of the matrix; {}s count from 1 to {}",
-                                              quoted(word), what, what, largest));
+      source_.refuse(word.data(),
+                     fmt::format("{} is not a {} of the matrix; {}s count from 1 to {}",
+                                 in_quotes(word), what, what, largest));
     }
     return static_cast<Index>(number - 1);
   }
@@ -260,10 +261,11 @@ DenseMatrix read_array(const TextSource& source, const Header& header, const Run
   if (header.symmetry == Symmetry::symmetric) n_expected = rows * (rows + 1) / 2;
   if (header.symmetry == Symmetry::skew_symmetric) n_expected = rows * (rows - 1) / 2;
   const auto refuse_count = [&](std::string_view found) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: the size line promises {:.0f} values, but the file holds {}; it is "
-                            "truncated or its size line is wrong",
-                            source.name, n_expected, found));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: the size line promises {:.0f} values, but the file holds {}; it is "
+                    "truncated or its size line is wrong",
+                    source.name, n_expected, found));
   };
   // A value takes two bytes or more: this is checked before room is made for all of them.
   if (n_expected > (static_cast<double>(header.data.size()) + 1) / 2) refuse_count("fewer");
@@ -274,7 +276,7 @@ DenseMatrix read_array(const TextSource& source, const Header& header, const Run
     if (!is_entry_line(line)) continue;
     for (auto word = next_word(line); !word.empty(); word = next_word(line)) {
       const auto value = parse_number(word);
-      if (!value) source.refuse(word.data(), fmt::format("{} is not a number", quoted(word)));
+      if (!value) source.refuse(word.data(), fmt::format("{} is not a number", in_quotes(word)));
       if (static_cast<double>(n_found++) >= n_expected) refuse_count("more");
       filler.add(*value);
     }

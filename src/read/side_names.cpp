@@ -12,7 +12,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 /// The lines of the first of these files that is there, packed or not.
-Names lines_of_first(const std::filesystem::path& folder, std::initializer_list<std::string> names) {
+Names lines_of_first(const std::filesystem::path& folder,
+                     std::initializer_list<std::string> names) {
   for (const auto& name : names) {
     for (const auto* packed : {"", ".gz"}) {
       const auto path = folder / (name + packed);

@@ -48,7 +48,7 @@ class PieceParser {
     if (label.find(':') != std::string_view::npos) {
       source_.refuse(label.data(), fmt::format("{} stands where the label should be; put a label "
                                                "(0 if there is none) in front",
-                                               quoted(label)));
+                                               in_quotes(label)));
     }
     const auto first = piece.entries.size();
     const auto row = static_cast<Index>(piece.labels.size());
@@ -70,19 +70,18 @@ class PieceParser {
   [[nodiscard]] Triplet parse_entry(std::string_view word, Index row) const {
     const auto colon = word.find(':');
     if (colon == std::string_view::npos) {
-      source_.refuse(word.data(), fmt::format("{} is not an entry; entries are index:value",
-                                              quoted(word)));
+      source_.refuse(word.data(),
+                     fmt::format("{} is not an entry; entries are index:value", in_quotes(word)));
     }
     Index index = -1;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + colon, index);
     if (error != std::errc{} || stop != word.data() + colon || index < 0) {
-      source_.refuse(word.data(),
-                     fmt::format("the index of {} is not a whole number from 0 to {}", quoted(word),
-                                 std::numeric_limits<Index>::max()));
+      source_.refuse(word.data(), fmt::format("the index of {} is not a whole number from 0 to {}",
+                                              in_quotes(word), std::numeric_limits<Index>::max()));
     }
     const auto value = parse_number(word.substr(colon + 1));
     if (!value) {
-      source_.refuse(word.data(), fmt::format("the value of {} is not a number", quoted(word)));
+      source_.refuse(word.data(), fmt::format("the value of {} is not a number", in_quotes(word)));
     }
     return {row, index, *value};
   }
@@ -90,8 +89,7 @@ class PieceParser {
   void sort_sample(std::string_view label, std::size_t first, Piece& piece) const {
     const auto begin = piece.entries.begin() + static_cast<std::ptrdiff_t>(first);
     std::ranges::sort(begin, piece.entries.end(), {}, &Triplet::column);
-    const auto same =
-        std::ranges::adjacent_find(begin, piece.entries.end(), {}, &Triplet::column);
+    const auto same = std::ranges::adjacent_find(begin, piece.entries.end(), {}, &Triplet::column);
     if (same == piece.entries.end()) return;
     source_.refuse(label.data(), fmt::format("index {} is given twice in one sample; remove one of "
                                              "them",
@@ -146,9 +144,9 @@ RawTable read_svmlight(const InputBytes& input, const Run& run) {
     has_entries = has_entries || !piece.entries.empty();
   }
   if (!has_entries) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: no line has an entry index:value; there are no features",
-                            source.name));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: no line has an entry index:value; there are no features", source.name));
   }
   const Index first_index = has_zero ? 0 : 1;
   const double n_columns = static_cast<double>(largest) + (has_zero ? 1 : 0);

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "core/text.hpp"
 #include "read/readers.hpp"
@@ -16,6 +20,53 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// A NUL byte this early means that the file is no text at all.
 constexpr std::size_t kExaminedBytes = 4096;
 constexpr std::size_t kQuotedBytes = 40;
+
+bool has_ascending_rows(const SparseMatrix& matrix) {
+  for (Index column = 0; column < matrix.n_features; ++column) {
+    const auto rows = matrix.column_rows(column);
+    if (std::ranges::adjacent_find(rows, std::greater_equal{}) != rows.end()) return false;
+  }
+  return true;
+}
+
+void drop_zeros(SparseMatrix& matrix) {
+  if (std::ranges::find(matrix.values, 0.0) == matrix.values.end()) return;
+  std::size_t n_kept = 0;
+  std::size_t next = 0;
+  for (std::size_t column = 0; column + 1 < matrix.starts.size(); ++column) {
+    for (const auto end = static_cast<std::size_t>(matrix.starts[column + 1]); next < end; ++next) {
+      if (matrix.values[next] == 0) continue;
+      matrix.rows[n_kept] = matrix.rows[next];
+      matrix.values[n_kept++] = matrix.values[next];
+    }
+    matrix.starts[column + 1] = static_cast<Offset>(n_kept);
+  }
+  matrix.rows.resize(n_kept);
+  matrix.values.resize(n_kept);
+}
+
+/// Files list their entries by rows or by columns: then one pass puts each into its column, in
+/// order. Nothing if the entries come in another order or twice.
+std::optional<SparseMatrix> assemble_ordered(Index rows, Index columns,
+                                             const std::vector<Triplet>& entries) {
+  SparseMatrix result;
+  result.n_samples = rows;
+  result.n_features = columns;
+  result.starts.assign(static_cast<std::size_t>(columns) + 1, 0);
+  result.rows.resize(entries.size());
+  result.values.resize(entries.size());
+  for (const auto& entry : entries) ++result.starts[static_cast<std::size_t>(entry.column) + 1];
+  std::partial_sum(result.starts.begin(), result.starts.end(), result.starts.begin());
+  std::vector<Offset> next(result.starts.begin(), result.starts.end() - 1);
+  for (const auto& entry : entries) {
+    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.column)]++);
+    result.rows[place] = entry.row;
+    result.values[place] = entry.value;
+  }
+  if (!has_ascending_rows(result)) return std::nullopt;
+  drop_zeros(result);
+  return result;
+}
 
 }  // namespace
 
@@ -49,7 +100,7 @@ TextSource text_source(const InputBytes& input) {
   return {input.name(), text, '\n'};
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::size_t length = std::min(text.size(), kQuotedBytes);
   // Never cut inside a UTF-8 character: its later bytes are 10xxxxxx.
   while (length > 0 && length < text.size() &&
@@ -90,14 +141,14 @@ std::vector<std::string_view> split_at_lines(std::string_view text, std::size_t 
 void check_sparse_size(const std::string& name, double rows, double columns, double entries,
                        const Run& run) {
   // The triplets with their order, then the sorted columns; starts of rows and columns; names.
-  constexpr double kEntryBytes =
-      sizeof(Triplet) + sizeof(Offset) + sizeof(Index) + sizeof(double);
+  constexpr double kEntryBytes = sizeof(Triplet) + sizeof(Offset) + sizeof(Index) + sizeof(double);
   constexpr double kLineBytes = sizeof(Offset) + sizeof(std::string);
   check_size(name, rows, columns, kEntryBytes * entries + kLineBytes * (rows + columns), 1, run);
 }
 
 SparseMatrix assemble_table(const std::string& name, Index rows, Index columns,
                             const std::vector<Triplet>& entries) {
+  if (auto ordered = assemble_ordered(rows, columns, entries)) return *std::move(ordered);
   try {
     return assemble(rows, columns, entries, RepeatedEntries::refuse);
   } catch (const Error& error) {

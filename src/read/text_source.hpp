@@ -31,7 +31,7 @@ struct TextSource {
 [[nodiscard]] TextSource text_source(const InputBytes& input);
 
 /// A piece of the file for a message: escaped, in quotes, cut if long.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// Cuts the first line off `rest` and returns it without its line end.
 [[nodiscard]] std::string_view next_line(std::string_view& rest) noexcept;

@@ -145,7 +145,7 @@ std::string combination_text(const Combination& combination,
   };
   for (const Term& term : combination.terms) {
     append(term.coefficient,
-           "*" + detail::escaped(feature_names[static_cast<std::size_t>(term.feature)]));
+           fmt::format("*{}", detail::escaped(feature_names[static_cast<std::size_t>(term.feature)])));
   }
   if (combination.intercept != 0 || text.empty()) append(combination.intercept, "");
   return text;

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "output_path.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Turn a table from one format into another.\n\n"
+    "Examples:\n"
+    "  sfg convert X.mat X.csv                   names and labels come along\n"
+    "  sfg convert counts.mtx counts.svm --labels labels.txt\n"
+    "  sfg convert cells.h5ad - --to tsv         text formats can go to standard output\n\n"
+    "NPY and Matrix Market hold the matrix alone: names and labels are lost there.";
+
+struct ConvertCommand {
+  CommonOptions common;
+  InputOptions input;
+  std::string target;
+  std::string to;
+  bool force = false;
+
+  void run(Console& console) const;
+};
+
+void ConvertCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  const bool to_stdout = target == "-";
+  const Format format = to.empty() ? format_from_path(target) : format_from_name(to);
+  if (format == Format::automatic) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("the name '{}' does not tell the format to write: add --to csv (or tsv, "
+                            "npy, mat, mtx, svmlight)",
+                            target));
+  }
+  if (to_stdout && common.json) {
+    throw Error(ErrorCode::invalid_option, "the table and --json cannot share standard output");
+  }
+  OutputFiles files(force ? Existing::replace : Existing::refuse);
+  const std::filesystem::path place = to_stdout ? "-" : files.stage(target);
+  // Converting keeps missing cells as they are, unless something else is asked for.
+  const bool keep_missing = input.missing == "refuse";
+  const Dataset dataset =
+      keep_missing ? read_dataset(input.path, input.read_options(), run) : input.read(run, console);
+  write_dataset(dataset, place, format);
+  if (to_stdout) return;
+  files.commit();
+  console.print(fmt::format("Wrote {}: {} x {}\n", target,
+                            counted(n_samples(dataset.matrix), "sample"),
+                            counted(n_features(dataset.matrix), "feature")));
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "convert"},
+                      {"input", dataset.source},
+                      {"output", target},
+                      {"format", format_name(format)},
+                      {"n_samples", n_samples(dataset.matrix)},
+                      {"n_features", n_features(dataset.matrix)}});
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ConvertCommand>();
+  auto* command = app.add_subcommand("convert", kDescription);
+  state->input.add_to(*command, "File to read; - is stdin");
+  command->add_option("output,-o,--output", state->target, "File to write; - is standard output")
+      ->required()
+      ->option_text("OUTPUT");
+  command->add_option("--to", state->to, "Format to write, if the name does not tell")
+      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
+      ->group("Output");
+  command->add_flag("--force", state->force, "Replace a file that is already there")->group("Output");
+  state->common.add_to(*command);
+  command->callback([state, &console, &action] {
+    action = [state, &console] { state->run(console); };
+  });
+}
+
+}  // namespace sfg::cli

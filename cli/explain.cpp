@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "core/text.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "Why was a feature removed or kept?\n\n"
+    "Examples:\n"
+    "  sfg explain out.model.json GENE7\n"
+    "  sfg explain out.model.json '#17' --json   by number, counted from 0\n"
+    "  sfg explain data.csv GENE7 --theta 0.3    reduces first, as 'sfg reduce' would";
+
+struct ExplainCommand {
+  CommonOptions common;
+  InputOptions input;
+  GraphWords graph;
+  GroupWords groups;
+  std::string feature;
+
+  void run(Console& console) const;
+  [[nodiscard]] Model model(const Run& run, Console& console) const;
+};
+
+Model ExplainCommand::model(const Run& run, Console& console) const {
+  if (std::filesystem::path(input.path).extension() == ".json") return load_model(input.path);
+  const Dataset dataset = input.read(run, console);
+  MethodOptions options;
+  graph.apply_to(options);
+  groups.apply_to(options, dataset.feature_names);
+  MethodResult result = reduce(dataset, options, run);
+  return {dataset.feature_names, dataset.name_source, std::move(result.reduction),
+          result.graph.description};
+}
+
+/// At most a dozen members by name.
+std::string members_text(const Explanation& explanation, const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 12;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShown, explanation.group.size()); ++k) {
+    text += (k == 0 ? "" : ", ") +
+            detail::escaped(names[static_cast<std::size_t>(explanation.group[k])]);
+  }
+  if (explanation.group.size() > kShown) text += ", ...";
+  return text;
+}
+
+std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
+  const auto name = [&](Index feature) {
+    return detail::escaped(names[static_cast<std::size_t>(feature)]);
+  };
+  std::string text = name(explanation.feature) + ": ";
+  switch (explanation.role) {
+    case Explanation::Role::removed:
+      text += fmt::format("removed, {} is kept instead (r2 {:.4f})\n",
+                          name(explanation.representative), explanation.r2);
+      text += fmt::format("  {} explains {:.1f} % of it (in sample)\n",
+                          combination_text(explanation.combination, names),
+                          100 * explanation.combination.r2);
+      break;
+    case Explanation::Role::empty:
+      text += "removed, it has no direction (all zero, or constant in centred data)\n";
+      break;
+    case Explanation::Role::representative:
+      text += fmt::format("kept, it stands for {}\n",
+                          counted(static_cast<std::int64_t>(explanation.group.size()) - 1,
+                                  "other feature"));
+      break;
+    case Explanation::Role::kept:
+      text += explanation.group.size() == 1
+                  ? "kept, no other feature is close enough to it\n"
+                  : "kept because it is protected, though its group has another representative\n";
+      break;
+  }
+  if (explanation.group.size() > 1) {
+    text += fmt::format("  group of {}: {}\n", explanation.group.size(),
+                        members_text(explanation, names));
+  }
+  return text;
+}
+
+ordered_json document(const Explanation& explanation, const std::vector<std::string>& names) {
+  const auto name = [&](Index feature) { return names[static_cast<std::size_t>(feature)]; };
+  ordered_json terms = ordered_json::array();
+  for (const Term& term : explanation.combination.terms) {
+    terms.push_back({{"feature", name(term.feature)},
+                     {"index", term.feature},
+                     {"coefficient", term.coefficient}});
+  }
+  ordered_json group = ordered_json::array();
+  for (const Index member : explanation.group) group.push_back(name(member));
+  const bool removed = explanation.role == Explanation::Role::removed;
+  const bool has_substitute = explanation.representative >= 0;
+  ordered_json combination;
+  if (removed) {
+    combination = {{"text", combination_text(explanation.combination, names)},
+                   {"terms", std::move(terms)},
+                   {"intercept", explanation.combination.intercept},
+                   {"r2_in_sample", explanation.combination.r2}};
+  }
+  return {{"schema_version", 1},
+          {"sfg_version", version()},
+          {"command", "explain"},
+          {"feature", name(explanation.feature)},
+          {"index", explanation.feature},
+          {"role", role_name(explanation.role)},
+          {"representative",
+           has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
+          {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},
+          {"combination", std::move(combination)},
+          {"group", std::move(group)}};
+}
+
+void ExplainCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  const Model known = model(run, console);
+  const Explanation explanation = sfg::explain(known, feature);
+  console.print(summary(explanation, known.feature_names));
+  console.print_json(document(explanation, known.feature_names));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ExplainCommand>();
+  auto* command = app.add_subcommand("explain", kDescription);
+  command->add_option("input", state->input.path, "Model (.model.json) or data file")
+      ->required()
+      ->option_text("INPUT|MODEL");
+  command->add_option("feature", state->feature, "Name of the feature, or #NUMBER counted from 0")
+      ->required()
+      ->option_text("FEATURE");
+  state->input.add_reading_options_to(*command);
+  state->groups.add_to(*command);
+  state->graph.add_to(*command);
+  state->common.add_to(*command);
+  command->callback([state, &console, &action] {
+    action = [state, &console] { state->run(console); };
+  });
+}
+
+}  // namespace sfg::cli

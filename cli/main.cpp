@@ -1,0 +1,125 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "commands.hpp"
+
+namespace {
+
+using namespace sfg;
+using namespace sfg::cli;
+
+constexpr const char* kDescription =
+    "sfg finds and removes redundant features in wide data without labels.\n\n"
+    "Examples:\n"
+    "  sfg reduce data.csv -o out            remove redundant features, write out.*\n"
+    "  sfg explain out.model.json GENE7      why was this feature removed or kept\n"
+    "  sfg sweep data.csv                    kept features for every theta\n"
+    "  sfg apply out.model.json new.csv -o new_reduced.csv\n\n"
+    "'sfg COMMAND --help' tells all about a command.";
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done, 2 wrong usage, 3 cannot open or read, 4 malformed input,\n"
+    "5 inputs do not fit each other, 6 degenerate data, 7 cannot write, 8 over the\n"
+    "memory limit, 70 defect of sfg, 130 interrupted.";
+
+constexpr const char* kShortUsage =
+    "sfg: which command? Try 'sfg reduce data.csv -o out', or 'sfg --help' for all of them.\n";
+
+void print_version(bool json) {
+  if (!json) {
+    fmt::print("sfg {}\n", version());
+    return;
+  }
+  const nlohmann::ordered_json document{{"name", "sfg"},
+                                        {"version", version()},
+                                        {"model_schema_version", kModelSchemaVersion},
+                                        {"built_with", built_with()}};
+  fmt::print("{}\n", document.dump());
+}
+
+/// Words after "help": the help text of that command.
+int print_help(const CLI::App& app, const std::string& command) {
+  if (command.empty()) {
+    fmt::print("{}", app.help());
+    return 0;
+  }
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    if (sub->get_name() == command) {
+      fmt::print("{}", sub->help());
+      return 0;
+    }
+  }
+  fmt::print(stderr, "sfg: there is no command '{}'; 'sfg --help' lists them\n", command);
+  return exit_status(ErrorCode::invalid_option);
+}
+
+int run(int argc, char** argv, Console& console) {
+  CLI::App app{kDescription, "sfg"};
+  app.footer(kFooter);
+  app.get_formatter()->column_width(28);
+  bool wants_version = false;
+  bool wants_json = false;
+  app.add_flag("--version", wants_version, "The version, with --json also what is built in");
+  app.add_flag("--json", wants_json)->group("");
+  Action action;
+  add_reduce(app, console, action);
+  add_explain(app, console, action);
+  add_sweep(app, console, action);
+  add_graph(app, console, action);
+  add_apply(app, console, action);
+  add_convert(app, console, action);
+  add_info(app, console, action);
+  add_synth(app, console, action);
+  std::string help_topic;
+  auto* help = app.add_subcommand("help", "Help on a command");
+  help->add_option("command", help_topic, "Its name");
+  app.require_subcommand(0, 1);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& call) {
+    return app.exit(call);
+  } catch (const CLI::ParseError& fault) {
+    const auto chosen = app.get_subcommands();
+    const std::string hint = chosen.empty() ? "" : chosen.front()->get_name() + " ";
+    fmt::print(stderr, "sfg: {}\n'sfg {}--help' tells how to use it\n", fault.what(), hint);
+    return exit_status(ErrorCode::invalid_option);
+  }
+  if (wants_version) {
+    print_version(wants_json);
+    return 0;
+  }
+  if (help->parsed()) return print_help(app, help_topic);
+  if (!action) {
+    fmt::print(stderr, kShortUsage);
+    return exit_status(ErrorCode::invalid_option);
+  }
+  action();
+  console.finish();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  install_interrupt_handler();
+  Console console;
+  try {
+    return run(argc, argv, console);
+  } catch (const Error& error) {
+    console.clear_progress();
+    std::fprintf(stderr, "sfg: %s\n", error.what());
+    return exit_status(error.code());
+  } catch (const std::bad_alloc&) {
+    console.clear_progress();
+    std::fputs("sfg: out of memory: set --memory below what is free, or use fewer --threads\n", stderr);
+    return exit_status(ErrorCode::over_memory);
+  } catch (const std::exception& error) {
+    console.clear_progress();
+    std::fprintf(stderr, "sfg: internal error: %s; this is a defect of sfg, please report it\n",
+                 error.what());
+    return exit_status(ErrorCode::internal);
+  }
+}

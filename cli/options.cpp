@@ -1,0 +1,268 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <unordered_map>
+
+namespace sfg::cli {
+
+namespace {
+
+/// Share of the free memory that is used when no limit is given.
+constexpr double kMemoryShare = 0.8;
+
+const std::vector<std::string> kRules{"in-degree", "out-degree", "weighted-in-degree", "medoid",
+                                      "priority"};
+
+/// OMP_NUM_THREADS as other programs read it; 0 if it is not set or not a number.
+int threads_from_environment() {
+  const char* text = std::getenv("OMP_NUM_THREADS");
+  return text == nullptr ? 0 : std::max(0, std::atoi(text));
+}
+
+}  // namespace
+
+std::size_t parse_bytes(const std::string& text) {
+  const auto fault = [&] {
+    return Error(ErrorCode::invalid_option,
+                 fmt::format("'{}' is not an amount of memory: write it as 8G, 500M or 1.5GiB", text));
+  };
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    throw fault();
+  }
+  static const std::unordered_map<std::string, double> kUnits{
+      {"", 1},     {"B", 1},      {"K", 1e3},     {"KB", 1e3},    {"M", 1e6},     {"MB", 1e6},
+      {"G", 1e9},  {"GB", 1e9},   {"T", 1e12},    {"TB", 1e12},   {"KIB", 0x1p10}, {"MIB", 0x1p20},
+      {"GIB", 0x1p30}, {"TIB", 0x1p40}};
+  std::string unit;
+  for (const char c : text.substr(used)) {
+    if (c != ' ') unit += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  const auto found = kUnits.find(unit);
+  if (found == kUnits.end() || !(value > 0) || value * found->second > 0x1p62) throw fault();
+  return static_cast<std::size_t>(value * found->second);
+}
+
+std::vector<Index> read_feature_list(const std::string& path,
+                                     const std::vector<std::string>& feature_names) {
+  std::unordered_map<std::string_view, Index> numbers;
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    numbers.emplace(feature_names[i], static_cast<Index>(i));
+  }
+  std::vector<Index> features;
+  for (const std::string& line : read_lines(path)) {
+    const auto found = numbers.find(line);
+    if (found == numbers.end()) {
+      throw Error(ErrorCode::inconsistent_input,
+                  fmt::format("{}: there is no feature '{}' in the data; write one feature name per "
+                              "line",
+                              path, line));
+    }
+    features.push_back(found->second);
+  }
+  return features;
+}
+
+void CommonOptions::add_to(CLI::App& command) {
+  const auto group = "How to run";
+  command.add_option("--threads", threads, "Threads (default: OMP_NUM_THREADS, else all cores)")
+      ->check(CLI::Range(1, 4096))
+      ->group(group);
+  command.add_option("--memory", memory, "Most memory to plan with, e.g. 8G (default: 80 % of free)")
+      ->group(group);
+  command.add_option("--seed", seed, "Seed of random numbers")->capture_default_str()->group(group);
+  command.add_flag("--json", json, "One JSON document on standard output, nothing else there")
+      ->group(group);
+  command.add_flag("-q,--quiet", quiet, "No summary, no progress, no notes")->group(group);
+  command.add_flag("-v,--verbose", verbose, "Say more on standard error")->group(group);
+}
+
+Run CommonOptions::run(Console& console) const {
+  console.configure(json, quiet, verbose);
+  Run run;
+  run.threads = threads > 0 ? threads : threads_from_environment();
+  if (run.threads == 0) run.threads = available_threads();
+  run.memory_limit =
+      memory.empty()
+          ? static_cast<std::size_t>(kMemoryShare * static_cast<double>(available_memory()))
+          : parse_bytes(memory);
+  run.seed = seed;
+  run.stop = console.stop_flag();
+  run.progress = console.progress();
+  return run;
+}
+
+void OutputOptions::add_to(CLI::App& command, const std::string& what) {
+  command.add_option("-o,--output", path, what)->group("Output");
+  command.add_flag("--force", force, "Replace files that are already there")->group("Output");
+}
+
+void InputOptions::add_to(CLI::App& command, const std::string& what) {
+  command.add_option("input", path, what)->required()->option_text("INPUT");
+  add_reading_options_to(command);
+}
+
+void InputOptions::add_reading_options_to(CLI::App& command) {
+  const auto group = "Reading";
+  command
+      .add_option("--input-format", format, "Format of the input, if its name does not tell")
+      ->check(CLI::IsMember({"auto", "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad"}))
+      ->capture_default_str()
+      ->group(group);
+  auto* header_flag =
+      command.add_flag("--header", header, "The first line of a CSV/TSV names the columns");
+  header_flag->group(group);
+  command.add_flag("--no-header", no_header, "The first line of a CSV/TSV is data")
+      ->excludes(header_flag)
+      ->group(group);
+  command.add_flag("--features-in-rows", features_in_rows, "Rows are features, columns samples")
+      ->group(group);
+  command.add_option("--labels", labels, "Label column or variable, or a file with one per line")
+      ->option_text("NAME|FILE")
+      ->group(group);
+  command.add_option("--sample-ids", sample_column, "Heading of the column with sample names")
+      ->option_text("NAME")
+      ->group(group);
+  command.add_option("--var", variable, "MAT: variable that holds the matrix")
+      ->option_text("NAME")
+      ->group(group);
+  command.add_flag("--suffix-duplicates", suffix_duplicates,
+                   "Tell equal feature names apart by _2, _3, ... instead of refusing them")
+      ->group(group);
+  command
+      .add_option("--missing", missing, "Missing or infinite values: refuse, mean or drop-feature")
+      ->check(CLI::IsMember({"refuse", "mean", "drop-feature"}))
+      ->capture_default_str()
+      ->group(group);
+}
+
+ReadOptions InputOptions::read_options() const {
+  ReadOptions options;
+  options.format = format == "auto" ? Format::automatic : format_from_name(format);
+  if (header) options.header = Header::present;
+  if (no_header) options.header = Header::absent;
+  options.features_in_rows = features_in_rows;
+  options.labels = labels;
+  options.sample_column = sample_column;
+  options.variable = variable;
+  options.duplicate_names = suffix_duplicates ? DuplicateNames::suffix : DuplicateNames::refuse;
+  return options;
+}
+
+Missing InputOptions::missing_policy() const {
+  if (missing == "mean") return Missing::mean;
+  return missing == "drop-feature" ? Missing::drop_feature : Missing::refuse;
+}
+
+Dataset InputOptions::read(const Run& run, Console& console) const {
+  Dataset dataset = read_dataset(path, read_options(), run);
+  const MissingReport report = resolve_missing(dataset, missing_policy());
+  if (!report.filled_features.empty()) {
+    console.note(fmt::format("{} missing values in {} features were replaced by the feature's mean",
+                             report.n_cells, report.filled_features.size()));
+  }
+  if (!report.dropped.empty()) {
+    console.note(fmt::format("{} features with missing values were left out ({} values)",
+                             report.dropped.size(), report.n_cells));
+  }
+  return dataset;
+}
+
+void GraphWords::add_to(CLI::App& command) {
+  const auto group = "Graph";
+  command.add_flag("--center", center, "Centre features first: cosine becomes Pearson correlation")
+      ->group(group);
+  command.add_option("--pursuit", pursuit, "omp (the paper's results) or ols (its Algorithm 1)")
+      ->check(CLI::IsMember({"omp", "ols"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--epsilon", epsilon, "Stop when an atom gains less than this")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--max-atoms", max_atoms, "Most atoms of one representation")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--max-angle", max_angle, "A representation fails above this many degrees")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--engine", engine, "auto, gram, stream or sparse: same answer, other speed")
+      ->check(CLI::IsMember({"auto", "gram", "stream", "sparse"}))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void GraphWords::apply_to(MethodOptions& options) const {
+  options.normalise.centering = center ? Centering::mean : Centering::none;
+  options.pursuit.method = pursuit == "ols" ? PursuitMethod::ols : PursuitMethod::omp;
+  options.pursuit.epsilon = epsilon;
+  options.pursuit.max_atoms = max_atoms;
+  options.pursuit.engine = engine_from_name(engine);
+  options.graph.max_angle = max_angle;
+}
+
+void GroupWords::add_to(CLI::App& command) {
+  const auto group = "Groups";
+  auto* theta_option =
+      command.add_option("--theta", theta, "Cut the graph at this place of its weight range, in (0,1)");
+  theta_option->capture_default_str()->group(group);
+  threshold_option_ =
+      command.add_option("--weight-threshold", weight_threshold, "Cut at this weight itself");
+  threshold_option_->check(CLI::NonNegativeNumber)->excludes(theta_option)->group(group);
+  add_representative_to(command);
+}
+
+void GroupWords::add_representative_to(CLI::App& command) {
+  const auto group = "Groups";
+  command
+      .add_option("--representative", representative,
+                  "Who stands for a group: in-degree (default), out-degree, weighted-in-degree, "
+                  "medoid, priority")
+      ->check(CLI::IsMember(kRules))
+      ->option_text("RULE")
+      ->group(group);
+  command.add_option("--priority", priority_file, "Feature names, best first: preferred in a group")
+      ->option_text("FILE")
+      ->group(group);
+  command.add_option("--keep", keep_file, "Feature names that must be kept")
+      ->option_text("FILE")
+      ->group(group);
+  command.add_flag("--drop-empty", drop_empty,
+                   "Leave out features that are all zero (or constant, with --center)")
+      ->group(group);
+  command.add_option("--preset", preset, "paper: every convention of the paper's published tables")
+      ->check(CLI::IsMember({"paper"}))
+      ->group(group);
+}
+
+void GroupWords::apply_to(MethodOptions& options,
+                          const std::vector<std::string>& feature_names) const {
+  options.theta = theta;
+  if (threshold_option_ != nullptr && threshold_option_->count() > 0) {
+    options.threshold = weight_threshold;
+  }
+  std::string rule = representative;
+  if (rule.empty()) rule = preset == "paper" ? "out-degree" : "in-degree";
+  if (!priority_file.empty()) {
+    if (!representative.empty() && representative != "priority") {
+      throw Error(ErrorCode::invalid_option,
+                  "--priority chooses the representatives itself: leave out --representative");
+    }
+    rule = "priority";
+    options.representative.priority = read_feature_list(priority_file, feature_names);
+  } else if (rule == "priority") {
+    throw Error(ErrorCode::invalid_option, "--representative priority needs --priority FILE");
+  }
+  options.representative.rule = rule_from_name(rule);
+  if (!keep_file.empty()) {
+    options.representative.keep = read_feature_list(keep_file, feature_names);
+  }
+  options.empty_features = drop_empty ? EmptyFeatures::drop : EmptyFeatures::keep;
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "output_path.hpp"
+#include "reduce_output.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Remove redundant features: the main job.\n\n"
+    "Examples:\n"
+    "  sfg reduce genes.csv -o out               theta 0.5, write out.*\n"
+    "  sfg reduce genes.tsv.gz --features-in-rows --theta 0.3 -o out\n"
+    "  sfg reduce X.mat --labels Y --preset paper --json\n"
+    "  sfg reduce counts.mtx --keep markers.txt -o out\n\n"
+    "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
+    "removed feature with its substitute, r2 and combination), PREFIX.groups.tsv,\n"
+    "PREFIX.model.json (for 'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in\n"
+    "the input's format) and PREFIX.log: all of them or none.";
+
+struct ReduceCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions input;
+  GraphWords graph;
+  GroupWords groups;
+  int max_terms = 5;
+  bool no_combinations = false;
+  std::string output_format;
+  std::string truth_file;
+
+  void run(Console& console) const;
+  [[nodiscard]] MethodOptions method_options(const Dataset& dataset) const;
+};
+
+/// Places of all outputs, asked for before the work starts.
+struct StagedOutputs {
+  explicit StagedOutputs(const OutputOptions& options) : files(options.existing()) {
+    if (options.path.empty()) return;
+    check_prefix(options.path);
+    for (const char* ending : {".kept.txt", ".removed.tsv", ".groups.tsv", ".model.json", ".log"}) {
+      places.push_back(files.stage(options.path + ending));
+    }
+  }
+  OutputFiles files;
+  std::vector<std::filesystem::path> places;
+};
+
+MethodOptions ReduceCommand::method_options(const Dataset& dataset) const {
+  MethodOptions options;
+  graph.apply_to(options);
+  groups.apply_to(options, dataset.feature_names);
+  options.reduce.max_terms = max_terms;
+  options.reduce.combinations = no_combinations ? Combinations::skip : Combinations::find;
+  return options;
+}
+
+void ReduceCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  RunLog log(*command, run);
+  StagedOutputs outputs(output);
+  const Dataset dataset = input.read(run, console);
+  const double seconds_to_read = log.seconds();
+  log.add_input(dataset);
+  std::string matrix_path;
+  std::filesystem::path matrix_place;
+  const Format format = output_format.empty() ? writable_format(dataset)
+                                              : format_from_name(output_format);
+  if (!output.path.empty()) {
+    matrix_path = output.path + ".reduced" + format_extension(format);
+    matrix_place = outputs.files.stage(matrix_path);
+  }
+
+  const MethodOptions options = method_options(dataset);
+  MethodResult result = reduce(dataset, options, run);
+  result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
+  const Model model{dataset.feature_names, dataset.name_source, result.reduction,
+                    result.graph.description};
+  std::string text = reduce_summary(dataset, result);
+  nlohmann::ordered_json document = reduce_json(dataset, options, result);
+  if (!truth_file.empty()) {
+    const TruthReport report =
+        compare_with_truth(load_truth(truth_file, dataset.feature_names), result.reduction);
+    text += truth_summary(report);
+    document["truth"] = truth_json(report);
+  }
+
+  if (!output.path.empty()) {
+    write_dataset(select_features(dataset, result.reduction.kept), matrix_place, format);
+    write_text(outputs.places[0], kept_text(model));
+    write_text(outputs.places[1], removed_tsv(model));
+    write_text(outputs.places[2], groups_tsv(model));
+    write_text(outputs.places[3], model_to_json(model));
+    log.add_notes(console);
+    log.add(text);
+    write_text(outputs.places[4], log.text());
+    outputs.files.commit();
+    text += fmt::format("Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .model.json, .log\nand {1}\n",
+                        output.path, matrix_path);
+  } else {
+    text += "Nothing was written: add -o PREFIX to keep the result.\n";
+  }
+  console.print(text);
+  document["output"] = matrix_path;
+  document["seconds"] = RunLog::seconds_json(result.seconds, log.seconds());
+  document["peak_rss_bytes"] = peak_resident_bytes();
+  console.print_json(document);
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ReduceCommand>();
+  auto* command = app.add_subcommand("reduce", kDescription);
+  state->command = command;
+  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  state->groups.add_to(*command);
+  state->graph.add_to(*command);
+  state->output.add_to(*command, "Prefix of the files to write");
+  command
+      ->add_option("--output-format", state->output_format,
+                   "Format of the reduced matrix (default: the input's)")
+      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
+      ->group("Output");
+  command->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
+      ->capture_default_str()
+      ->group("Output");
+  command->add_flag("--no-combinations", state->no_combinations,
+                    "Do not look for combinations that explain removed features")
+      ->group("Output");
+  command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
+      ->option_text("FILE")
+      ->group("Output");
+  state->common.add_to(*command);
+  command->callback([state, &console, &action] {
+    action = [state, &console] { state->run(console); };
+  });
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "commands.hpp"
+#include "output_path.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "Make test data whose redundancy is known.\n\n"
+    "Examples:\n"
+    "  sfg synth --samples 300 --features 2000 --seed 1 -o planted.csv\n"
+    "  sfg reduce planted.csv --truth planted.truth.tsv\n"
+    "  sfg synth --samples 20000 --features 100000 --density 0.001 -o big.mtx\n\n"
+    "Beside the table it writes NAME.truth.tsv: what each feature is and what it was made from.\n"
+    "Shares are of all features; what they leave are independent features, the sources.";
+
+struct SynthCommand {
+  CommonOptions common;
+  OutputOptions output;
+  SynthOptions options;
+
+  void run(Console& console) const;
+};
+
+void SynthCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  const Format format = format_from_path(output.path);
+  if (format == Format::automatic || format == Format::h5ad) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("'{}' does not tell the format: end it in .csv, .tsv, .npy, .mat, .mtx "
+                            "or .svm",
+                            output.path));
+  }
+  const double bytes = 3 * sizeof(double) * static_cast<double>(options.n_samples) *
+                       options.n_features * options.density;
+  if (bytes > static_cast<double>(run.memory_limit)) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("planted data of this size need about {:.1f} GB, more than the limit: "
+                            "raise --memory or make them smaller",
+                            bytes / 1e9));
+  }
+  const std::string truth_path =
+      std::filesystem::path(output.path).replace_extension(".truth.tsv").string();
+  OutputFiles files(output.existing());
+  const auto table_place = files.stage(output.path);
+  const auto truth_place = files.stage(truth_path);
+  const SynthResult result = synthesise(options, common.seed);
+  write_dataset(result.dataset, table_place, format);
+  write_text(truth_place, truth_to_tsv(result));
+  files.commit();
+
+  std::map<PlantedKind, Index> counts;
+  for (const Planted& planted : result.truth) ++counts[planted.kind];
+  nlohmann::ordered_json kinds;
+  std::string text;
+  for (const auto& [kind, count] : counts) {
+    kinds[planted_kind_name(kind)] = count;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count),
+                        planted_kind_name(kind));
+  }
+  console.print(fmt::format("Wrote {}: {} x {} ({})\nWrote {}: how each was made\n", output.path,
+                            counted(options.n_samples, "sample"),
+                            counted(options.n_features, "feature"), text, truth_path));
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "synth"},
+                      {"n_samples", options.n_samples},
+                      {"n_features", options.n_features},
+                      {"seed", common.seed},
+                      {"kinds", std::move(kinds)},
+                      {"output", output.path},
+                      {"truth", truth_path}});
+}
+
+}  // namespace
+
+void add_synth(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<SynthCommand>();
+  auto* command = app.add_subcommand("synth", kDescription);
+  auto& options = state->options;
+  constexpr Index kMost = 1'000'000'000;
+  command->add_option("--samples", options.n_samples, "Number of samples")
+      ->check(CLI::Range(2, kMost))
+      ->capture_default_str();
+  command->add_option("--features", options.n_features, "Number of features")
+      ->check(CLI::Range(2, kMost))
+      ->capture_default_str();
+  command->add_option("--noise", options.noise, "Noise of noisy copies, relative")
+      ->capture_default_str();
+  command->add_option("--density", options.density, "Share of entries that are not zero")
+      ->capture_default_str();
+  const std::map<std::string, std::pair<double*, std::string>> shares{
+      {"--copies", {&options.copies, "exact copies"}},
+      {"--scaled", {&options.scaled, "copies times a positive factor"}},
+      {"--negated", {&options.negated, "copies times a negative factor"}},
+      {"--noisy", {&options.noisy, "copies plus noise"}},
+      {"--combinations", {&options.combinations, "sums of 2 to 5 features"}},
+      {"--irrelevant", {&options.irrelevant, "independent noise"}},
+      {"--constant", {&options.constant, "constant columns"}},
+      {"--empty", {&options.empty, "all-zero columns"}}};
+  for (const auto& [name, share] : shares) {
+    command->add_option(name, *share.first, "Share of " + share.second)
+        ->capture_default_str()
+        ->group("Shares");
+  }
+  state->output.add_to(*command, "Table to write; its ending tells the format");
+  command->get_option("--output")->required();
+  state->common.add_to(*command);
+  command->callback([state, &console, &action] {
+    action = [state, &console] { state->run(console); };
+  });
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include "reduce_output.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+const char* what_it_is(PlantedKind kind) {
+  switch (kind) {
+    case PlantedKind::independent:
+      return "independent features";
+    case PlantedKind::copy:
+      return "exact copies";
+    case PlantedKind::scaled:
+      return "scaled copies";
+    case PlantedKind::negated:
+      return "negated copies";
+    case PlantedKind::noisy:
+      return "noisy copies";
+    case PlantedKind::combination:
+      return "combinations of 2-5";
+    case PlantedKind::irrelevant:
+      return "irrelevant noise";
+    case PlantedKind::constant:
+      return "constant columns";
+    case PlantedKind::empty:
+      return "empty columns";
+  }
+  return "";
+}
+
+const PlantedOutcome* outcome_of(const TruthReport& report, PlantedKind kind) {
+  for (const auto& outcome : report.outcomes) {
+    if (outcome.kind == kind) return &outcome;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string truth_summary(const TruthReport& report) {
+  Table table({"planted", "number", "kept", "removed", "lowest r2 with its substitute"});
+  for (const PlantedOutcome& outcome : report.outcomes) {
+    table.add({what_it_is(outcome.kind), with_commas(outcome.planted), with_commas(outcome.kept),
+               with_commas(outcome.removed),
+               outcome.removed > 0 && outcome.kind != PlantedKind::empty
+                   ? fmt::format("{:.4f}", outcome.lowest_r2)
+                   : ""});
+  }
+  std::string text = "Planted and found\n" + table.text("  ") + "\n";
+  text += fmt::format(
+      "  {} families (a feature and its copies): {} keep exactly one member, {} keep none.\n",
+      with_commas(report.families), with_commas(report.families_with_one_kept),
+      with_commas(report.families_merged));
+  Index lost = 0;
+  for (const auto& outcome : report.outcomes) lost += outcome.wrongly_removed;
+  const auto* combinations = outcome_of(report, PlantedKind::combination);
+  if (combinations != nullptr) {
+    text += fmt::format(
+        "  {} combinations: {} removed, {} kept; for {} of them all parts are still there.\n",
+        with_commas(combinations->planted), with_commas(combinations->removed),
+        with_commas(combinations->kept), with_commas(report.combinations_with_all_parts));
+  }
+  if (lost > 0) {
+    text += fmt::format(
+        "  {} features were removed with no copy of theirs kept. Groups are connected parts of the\n"
+        "  graph: a combination links its parts, so that one of them may stand for all. That is how\n"
+        "  the paper's method works; a removed feature's r2 tells how much was lost.\n",
+        with_commas(lost));
+  } else {
+    text += "  No feature was removed without a copy of it being kept.\n";
+  }
+  return text + "\n";
+}
+
+ordered_json truth_json(const TruthReport& report) {
+  ordered_json outcomes = ordered_json::array();
+  for (const PlantedOutcome& outcome : report.outcomes) {
+    outcomes.push_back({{"kind", planted_kind_name(outcome.kind)},
+                        {"planted", outcome.planted},
+                        {"kept", outcome.kept},
+                        {"removed", outcome.removed},
+                        {"lowest_r2", outcome.lowest_r2},
+                        {"removed_without_a_kept_copy", outcome.wrongly_removed}});
+  }
+  return {{"outcomes", std::move(outcomes)},
+          {"families", report.families},
+          {"families_with_one_kept", report.families_with_one_kept},
+          {"families_without_a_kept_member", report.families_merged},
+          {"combinations_with_all_parts", report.combinations_with_all_parts}};
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,118 @@
+#include "read/formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/text.hpp"
+#include "read/delimited.hpp"
+#include "read/text_source.hpp"
+#include "sfg/error.hpp"
+#include "sfg/read.hpp"
+
+namespace sfg {
+
+namespace {
+
+constexpr std::array<std::pair<Format, std::string_view>, 8> kNames{{
+    {Format::csv, "csv"},
+    {Format::tsv, "tsv"},
+    {Format::npy, "npy"},
+    {Format::mat, "mat"},
+    {Format::matrix_market, "mtx"},
+    {Format::svmlight, "svmlight"},
+    {Format::h5ad, "h5ad"},
+    {Format::automatic, "automatic"},
+}};
+
+constexpr std::array<std::pair<std::string_view, Format>, 12> kEndings{{
+    {".csv", Format::csv},
+    {".tsv", Format::tsv},
+    {".tab", Format::tsv},
+    {".npy", Format::npy},
+    {".mat", Format::mat},
+    {".mtx", Format::matrix_market},
+    {".mm", Format::matrix_market},
+    {".svm", Format::svmlight},
+    {".svmlight", Format::svmlight},
+    {".libsvm", Format::svmlight},
+    {".h5ad", Format::h5ad},
+    {".h5", Format::h5ad},
+}};
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+/// Whether the first line that is not a comment is "label index:value ...".
+bool looks_like_svmlight(std::string_view text) {
+  while (!text.empty()) {
+    auto line = detail::next_line(text);
+    line = line.substr(0, line.find('#'));
+    const auto label = detail::next_word(line);
+    if (label.empty()) continue;
+    if (label.find_first_not_of("+-.,0123456789eE") != std::string_view::npos) return false;
+    int n_entries = 0;
+    for (auto word = detail::next_word(line); !word.empty(); word = detail::next_word(line)) {
+      const auto colon = word.find(':');
+      if (colon == std::string_view::npos) return false;
+      const bool is_query = word.starts_with("qid:");
+      if (!is_query && !detail::parse_number(word.substr(0, colon))) return false;
+      if (!detail::parse_number(word.substr(colon + 1))) return false;
+      ++n_entries;
+    }
+    return n_entries > 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string format_name(Format format) {
+  const auto* const found = std::ranges::find(kNames, format, &decltype(kNames)::value_type::first);
+  return std::string(found->second);
+}
+
+Format format_from_name(const std::string& name) {
+  for (const auto& [format, known] : kNames) {
+    if (name == known) return format;
+  }
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("{} is not a format; use csv, tsv, npy, mat, mtx, svmlight or h5ad",
+                          detail::in_quotes(name)));
+}
+
+Format format_from_path(const std::filesystem::path& path) {
+  auto name = lower(path.filename().string());
+  if (name.ends_with(".gz")) name.resize(name.size() - std::string_view(".gz").size());
+  for (const auto& [ending, format] : kEndings) {
+    if (name.ends_with(ending)) return format;
+  }
+  return Format::automatic;
+}
+
+namespace detail {
+
+Format format_from_bytes(std::string_view bytes) {
+  constexpr std::string_view kMatrixMarket = "%%MatrixMarket";
+  if (bytes.starts_with("\x93NUMPY")) return Format::npy;
+  if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return Format::h5ad;
+  if (bytes.starts_with("MATLAB 5.0 MAT-file") || bytes.starts_with("MATLAB 7.3 MAT-file")) {
+    return Format::mat;
+  }
+  if (lower(std::string(bytes.substr(0, kMatrixMarket.size()))) ==
+      lower(std::string(kMatrixMarket))) {
+    return Format::matrix_market;
+  }
+  if (looks_like_svmlight(bytes)) return Format::svmlight;
+  return guess_separator(bytes) == '\t' ? Format::tsv : Format::csv;
+}
+
+}  // namespace detail
+
+}  // namespace sfg

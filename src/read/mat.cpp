@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "read/hdf5.hpp"
+#include "read/mat_file.hpp"
+#include "read/readers.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg::detail {
+
+#ifdef SFG_WITH_MAT
+
+namespace {
+
+std::string listing(const std::vector<MatVariable>& variables) {
+  constexpr std::size_t kMostNames = 20;
+  if (variables.empty()) return "no variables";
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(variables.size(), kMostNames); ++i) {
+    names.push_back(variables[i].description());
+  }
+  if (variables.size() > kMostNames) {
+    names.push_back(fmt::format("and {} more", variables.size() - kMostNames));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const MatVariable& choose_matrix(const MatFile& file, const std::string& wanted) {
+  if (!wanted.empty()) {
+    if (const MatVariable* variable = file.find(wanted)) return *variable;
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: has no variable '{}', it has {}: choose one with --var NAME",
+                            file.name(), escaped(wanted), listing(file.variables())));
+  }
+  for (const char* usual : {"X", "fea"}) {
+    const MatVariable* variable = file.find(usual);
+    if (variable != nullptr && variable->is_numeric_matrix()) return *variable;
+  }
+  std::vector<const MatVariable*> matrices;
+  for (const MatVariable& variable : file.variables()) {
+    const bool is_table = variable.is_numeric_matrix() && variable.extents[0] > 1 &&
+                          variable.extents[1] > 1 && !variable.name.empty();
+    if (is_table) matrices.push_back(&variable);
+  }
+  if (matrices.size() == 1) return *matrices.front();
+  throw Error(ErrorCode::malformed_input,
+              fmt::format("{}: {}; the file has {}: choose a variable with --var NAME", file.name(),
+                          matrices.empty()
+                              ? "no variable is a numeric matrix of several rows and columns"
+                              : "several variables are numeric matrices, none is called X or fea",
+                          listing(file.variables())));
+}
+
+/// Whether a variable may hold one item per sample (or feature): tells it before it is read.
+bool may_hold(const MatVariable& variable, Index count) {
+  if (variable.extents.size() != 2) return false;
+  const auto wanted = static_cast<std::size_t>(count);
+  // Character arrays have one text per row.
+  if (variable.kind == MAT_C_CHAR) return variable.extents[0] == wanted;
+  const auto [rows, columns] = std::pair(variable.extents[0], variable.extents[1]);
+  return (rows == wanted && columns == 1) || (columns == wanted && rows == 1);
+}
+
+std::optional<std::vector<std::string>> read_if_fits(const MatFile& file, const std::string& name,
+                                                     Index count, const Run& run) {
+  const MatVariable* variable = file.find(name);
+  if (variable == nullptr || !may_hold(*variable, count)) return std::nullopt;
+  auto texts = file.read_texts(*variable, run);
+  if (texts && texts->size() != static_cast<std::size_t>(count)) return std::nullopt;
+  return texts;
+}
+
+std::optional<Labels> read_labels(const MatFile& file, const std::string& wanted,
+                                  const MatVariable& matrix, Index n_samples, const Run& run) {
+  if (const MatVariable* variable = file.find(wanted)) {
+    auto values = read_if_fits(file, wanted, n_samples, run);
+    if (values) return Labels{wanted, std::move(*values)};
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: the variable {} does not hold one label for each of {} samples: "
+                            "give a vector of numbers or a cell array of texts",
+                            file.name(), variable->description(), n_samples));
+  }
+  for (const char* usual : {"Y", "gnd"}) {
+    if (matrix.name == usual) continue;
+    if (auto values = read_if_fits(file, usual, n_samples, run)) {
+      return Labels{usual, std::move(*values)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> read_feature_names(const MatFile& file, Index n_features, const Run& run) {
+  for (const char* usual : {"feature_names", "featureNames", "names", "var_names", "genes"}) {
+    const MatVariable* variable = file.find(usual);
+    const bool is_text =
+        variable != nullptr && (variable->kind == MAT_C_CELL || variable->kind == MAT_C_CHAR);
+    if (!is_text) continue;
+    if (auto names = read_if_fits(file, usual, n_features, run)) return std::move(*names);
+  }
+  return {};
+}
+
+}  // namespace
+
+RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+  // matio reads version 7.3 through HDF5.
+  const QuietHdf5 quiet;
+  const MatFile file(path);
+  const MatVariable& matrix = choose_matrix(file, options.variable);
+  RawTable table;
+  table.matrix = file.read_matrix(matrix, run);
+
+  Index samples = n_samples(table.matrix);
+  Index features = n_features(table.matrix);
+  if (options.features_in_rows) std::swap(samples, features);
+  table.labels = read_labels(file, options.labels, matrix, samples, run);
+  auto names = read_feature_names(file, features, run);
+  (options.features_in_rows ? table.row_names : table.column_names) = std::move(names);
+  return table;
+}
+
+#else
+
+RawTable read_mat(const std::filesystem::path& path, const ReadOptions&, const Run&) {
+  throw Error(ErrorCode::cannot_read,
+              fmt::format("{}: built without MAT support: install libmatio-dev and build again",
+                          path.string()));
+}
+
+#endif
+
+}  // namespace sfg::detail

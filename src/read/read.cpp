@@ -1,0 +1,241 @@
+// From a path to a Dataset: the format is found, its reader called, and the table turned so that
+// features are columns with names.
+#include "sfg/read.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "core/text.hpp"
+#include "read/formats.hpp"
+#include "read/names.hpp"
+#include "read/readers.hpp"
+#include "read/side_names.hpp"
+#include "read/text_source.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace detail {
+
+void check_size(const std::string& what, double rows, double columns, double entries,
+                double bytes_per_entry, const Run& run) {
+  constexpr double kLargest = std::numeric_limits<Index>::max();
+  const auto fits = [](double count) { return count >= 0 && count <= kLargest; };
+  if (!fits(rows) || !fits(columns)) {
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: a size of {:.0f} x {:.0f} is outside the range of sfg (0 to {:.0f} "
+                    "rows and columns); check the size in the file",
+                    what, rows, columns, kLargest));
+  }
+  const double needed = bytes_per_entry * entries;
+  const bool is_limited = run.memory_limit > 0;
+  const auto limit = static_cast<double>(is_limited ? run.memory_limit : available_memory());
+  // Written so that a size that is not a number is refused too.
+  if (needed <= limit) return;
+  throw Error(
+      ErrorCode::over_memory,
+      fmt::format("{}: the {:.0f} x {:.0f} table needs {}, but {} {}; {}", what, rows, columns,
+                  format_bytes(needed),
+                  is_limited ? "the memory limit is" : "this machine has only", format_bytes(limit),
+                  is_limited ? "raise the limit" : "use a larger machine or a sparse file"));
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::in_quotes;
+using detail::InputBytes;
+using detail::RawTable;
+
+/// A path under which a library that opens files itself finds the bytes of an input: its own path,
+/// or an unlinked temporary file for what came through a pipe or was unpacked.
+class PathOfBytes {
+ public:
+  PathOfBytes(const InputBytes& input, const std::filesystem::path& path) : path_(path) {
+    if (input.is_plain_file()) return;
+    file_ = std::tmpfile();
+    const auto bytes = input.bytes();
+    if (file_ == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() ||
+        std::fflush(file_) != 0) {
+      if (file_ != nullptr) std::fclose(file_);
+      throw Error(ErrorCode::cannot_read,
+                  fmt::format("{}: no room for a temporary copy; unpack it or save it as a file "
+                              "first",
+                              input.name()));
+    }
+    path_ = fmt::format("/proc/self/fd/{}", fileno(file_));
+  }
+  ~PathOfBytes() {
+    if (file_ != nullptr) std::fclose(file_);
+  }
+  PathOfBytes(const PathOfBytes&) = delete;
+  PathOfBytes& operator=(const PathOfBytes&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::FILE* file_ = nullptr;
+};
+
+using PathReader = RawTable (*)(const std::filesystem::path&, const ReadOptions&, const Run&);
+
+/// Calls a reader that opens files by path; its messages name the input, not a temporary file.
+RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
+                      const ReadOptions& options, const Run& run) {
+  const PathOfBytes file(input, path);
+  if (file.path() == path) return reader(path, options, run);
+  try {
+    return reader(file.path(), options, run);
+  } catch (const Error& error) {
+    std::string message = error.what();
+    const auto place = message.find(file.path().string());
+    if (place != std::string::npos) {
+      message.replace(place, file.path().string().size(), input.name());
+    }
+    throw Error(error.code(), message);
+  }
+}
+
+RawTable read_table(const InputBytes& input, const std::filesystem::path& path, Format format,
+                    const ReadOptions& options, const Run& run) {
+  switch (format) {
+    case Format::npy:
+      return detail::read_npy(input, run);
+    case Format::mat:
+      return read_by_path(input, path, detail::read_mat, options, run);
+    case Format::h5ad:
+      return read_by_path(input, path, detail::read_h5ad, options, run);
+    case Format::svmlight:
+      return detail::read_svmlight(input, run);
+    case Format::matrix_market: {
+      auto table = detail::read_matrix_market(input, run);
+      if (path != "-") detail::add_side_names(path, options, table);
+      return table;
+    }
+    case Format::csv:
+    case Format::tsv:
+    case Format::automatic:
+      break;
+  }
+  return detail::read_delimited(input, format, options, run);
+}
+
+/// Swaps rows and columns of a table that has its features in rows.
+void turn(const std::string& name, const Run& run, RawTable& table) {
+  const auto rows = static_cast<double>(n_samples(table.matrix));
+  const auto columns = static_cast<double>(n_features(table.matrix));
+  // Both copies count against a limit; against free memory only the one still to be made.
+  const double n_copies = run.memory_limit > 0 ? 2 : 1;
+  const bool is_dense = std::holds_alternative<DenseMatrix>(table.matrix);
+  const double entry_bytes = sizeof(double) + (is_dense ? 0 : sizeof(Index));
+  detail::check_size(name, rows, columns, n_copies * static_cast<double>(n_stored(table.matrix)),
+                     entry_bytes, run);
+  table.matrix = transpose(table.matrix);
+  std::swap(table.row_names, table.column_names);
+  table.row_heading.clear();
+}
+
+std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem::path& path,
+                                  const ReadOptions& options, std::optional<Labels> in_file) {
+  if (options.labels.empty() || (in_file && in_file->name == detail::trimmed(options.labels))) {
+    return in_file;
+  }
+  const std::filesystem::path label_path = options.labels;
+  std::error_code ignored;
+  if (label_path != "-" && !std::filesystem::exists(label_path, ignored)) {
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: labels {}: the input has no column, row or variable of that name, "
+                            "and there is no file of that path",
+                            input.name(), in_quotes(options.labels)));
+  }
+  if (label_path == "-" && path == "-") {
+    throw Error(ErrorCode::invalid_option,
+                "table and labels cannot both come from standard input; put one into a file");
+  }
+  return Labels{label_path.stem().string(), read_lines(label_path)};
+}
+
+void check_label_count(const InputBytes& input, const ReadOptions& options,
+                       const Dataset& dataset) {
+  const auto n_wanted = static_cast<std::size_t>(n_samples(dataset.matrix));
+  if (!dataset.labels || dataset.labels->values.size() == n_wanted) return;
+  throw Error(ErrorCode::inconsistent_input,
+              fmt::format("{} has {} labels, but {} has {} samples; give one label per sample",
+                          options.labels.empty() ? in_quotes(dataset.labels->name) : options.labels,
+                          dataset.labels->values.size(), input.name(), n_wanted));
+}
+
+void check_shape(const InputBytes& input, const RawTable& table) {
+  const Index n_rows = n_samples(table.matrix);
+  const Index n_columns = n_features(table.matrix);
+  if (n_rows == 0 || n_columns == 0) {
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("{}: the table is empty ({} x {}); it needs a sample and a feature at "
+                            "least",
+                            input.name(), n_rows, n_columns));
+  }
+  const auto fits = [](const std::vector<std::string>& names, Index count) {
+    return names.empty() || names.size() == static_cast<std::size_t>(count);
+  };
+  if (!fits(table.row_names, n_rows) || !fits(table.column_names, n_columns)) {
+    throw Error(
+        ErrorCode::inconsistent_input,
+        fmt::format("{}: {} row names and {} column names do not fit a {} x {} table", input.name(),
+                    table.row_names.size(), table.column_names.size(), n_rows, n_columns));
+  }
+}
+
+Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
+                   const ReadOptions& options, const Run& run, RawTable table) {
+  check_shape(input, table);
+  if (options.features_in_rows) turn(input.name(), run, table);
+  Dataset dataset;
+  const Index n_columns = n_features(table.matrix);
+  detail::check_size(input.name(), n_samples(table.matrix), n_columns, n_columns,
+                     sizeof(std::string), run);
+  dataset.name_source = table.column_names.empty() ? NameSource::generated : NameSource::file;
+  dataset.feature_names =
+      table.column_names.empty()
+          ? generated_names(n_columns)
+          : detail::settle_feature_names(input.name(), std::move(table.column_names),
+                                         options.duplicate_names);
+  dataset.matrix = std::move(table.matrix);
+  dataset.sample_names = std::move(table.row_names);
+  for (auto& name : dataset.sample_names) name = std::string(detail::trimmed(name));
+  dataset.sample_column = std::move(table.row_heading);
+  dataset.labels = find_labels(input, path, options, std::move(table.labels));
+  check_label_count(input, options, dataset);
+  return dataset;
+}
+
+}  // namespace
+
+Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
+                     const Run& run) {
+  try {
+    const InputBytes input(path, run.memory_limit);
+    auto format = options.format;
+    if (format == Format::automatic) format = format_from_path(path);
+    if (format == Format::automatic) format = detail::format_from_bytes(input.bytes());
+    if (format == Format::svmlight && options.features_in_rows) {
+      throw Error(ErrorCode::invalid_option,
+                  "svmlight files have samples in rows; leave out features in rows");
+    }
+    auto dataset =
+        to_dataset(input, path, options, run, read_table(input, path, format, options, run));
+    dataset.format = format;
+    dataset.source = path.string();
+    return dataset;
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("{}: the table does not fit into memory", path.string()));
+  }
+}
+
+}  // namespace sfg

@@ -1,0 +1,143 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "sfg/error.hpp"
+#include "sfg/write.hpp"
+
+namespace sfg {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& message) {
+  throw Error(ErrorCode::cannot_write, fmt::format("{}: {}", path.string(), message));
+}
+
+std::string system_message(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+fs::path folder_of(const fs::path& target) {
+  return target.has_parent_path() ? target.parent_path() : fs::path(".");
+}
+
+void check_target(const fs::path& target, Existing existing) {
+  std::error_code error;
+  const auto status = fs::status(target, error);
+  if (fs::is_directory(status)) refuse(target, "is a folder; give the name of a file");
+  if (!fs::exists(status)) return;
+  // Renaming over a device or a pipe would replace it.
+  if (!fs::is_regular_file(status)) refuse(target, "is not an ordinary file; give another name");
+  if (existing == Existing::refuse) {
+    refuse(target, "exists already; give another name or ask for it to be replaced");
+  }
+}
+
+/// Makes the temporary file at once: that is the only sure test that the folder can be written to.
+fs::path create_temporary(const fs::path& target) {
+  static std::atomic<unsigned> counter = 0;
+  for (;;) {
+    fs::path temporary = target;
+    temporary += fmt::format(".tmp-{}-{}", getpid(), counter.fetch_add(1));
+    constexpr mode_t kMode = 0666;
+    const int file = open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
+    if (file >= 0) {
+      close(file);
+      return temporary;
+    }
+    if (errno != EEXIST) {
+      refuse(target, fmt::format("cannot be created: {}; check the folder's permissions and the "
+                                 "length of the name",
+                                 system_message(errno)));
+    }
+  }
+}
+
+/// Makes sure that a file's contents, or a folder's names, are on the disk.
+void flush_to_disk(const fs::path& path, const fs::path& name_in_message) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) {
+    refuse(name_in_message, fmt::format("cannot be finished: {}", system_message(errno)));
+  }
+  const int status = fsync(file);
+  const int error_number = errno;
+  close(file);
+  // Some file systems cannot flush: then there is nothing to wait for.
+  if (status != 0 && error_number != EINVAL && error_number != ENOTSUP) {
+    refuse(name_in_message, fmt::format("cannot be flushed to disk: {}; check the space left",
+                                        system_message(error_number)));
+  }
+}
+
+}  // namespace
+
+OutputFiles::~OutputFiles() {
+  std::error_code ignored;
+  for (const auto& file : staged_) fs::remove(file.temporary, ignored);
+}
+
+fs::path OutputFiles::stage(const fs::path& target) {
+  if (!target.has_filename()) refuse(target, "is not the name of a file");
+  std::error_code ignored;
+  const auto folder = folder_of(target);
+  if (!fs::is_directory(folder, ignored)) {
+    refuse(target, fmt::format("the folder {} does not exist; create it first", folder.string()));
+  }
+  check_target(target, existing_);
+  const auto is_same = [&](const Staged& other) {
+    return fs::weakly_canonical(other.target, ignored) == fs::weakly_canonical(target, ignored);
+  };
+  if (std::ranges::any_of(staged_, is_same)) {
+    refuse(target, "two outputs have the same name; give one of them another");
+  }
+  staged_.reserve(staged_.size() + 1);
+  staged_.push_back({create_temporary(target), target});
+  return staged_.back().temporary;
+}
+
+void OutputFiles::add_text(const fs::path& target, const std::string& text) {
+  const auto temporary = stage(target);
+  errno = 0;
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) {
+    refuse(target, fmt::format("writing failed: {}; check the space left", system_message(errno)));
+  }
+}
+
+void OutputFiles::commit() {
+  std::set<fs::path> folders;
+  for (const auto& file : staged_) {
+    check_target(file.target, existing_);
+    flush_to_disk(file.temporary, file.target);
+    folders.insert(folder_of(file.target));
+  }
+  for (auto next = staged_.begin(); next != staged_.end(); ++next) {
+    std::error_code error;
+    fs::rename(next->temporary, next->target, error);
+    if (!error) continue;
+    const auto n_done = next - staged_.begin();
+    const auto target = next->target;
+    const auto n_lost = staged_.end() - next;
+    std::error_code ignored;
+    for (auto rest = next; rest != staged_.end(); ++rest) fs::remove(rest->temporary, ignored);
+    staged_.clear();
+    refuse(target, fmt::format("cannot be put into place: {}; {} earlier outputs are in place, {} "
+                               "were removed again",
+                               error.message(), n_done, n_lost));
+  }
+  staged_.clear();
+  for (const auto& folder : folders) flush_to_disk(folder, folder);
+}
+
+}  // namespace sfg

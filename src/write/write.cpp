@@ -1,0 +1,103 @@
+#include "sfg/write.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <system_error>
+
+#include "sfg/error.hpp"
+#include "sfg/read.hpp"
+#include "write/writers.hpp"
+
+namespace sfg {
+
+namespace {
+
+bool is_text_format(Format format) {
+  return format == Format::csv || format == Format::tsv || format == Format::matrix_market ||
+         format == Format::svmlight;
+}
+
+void write_to_stream(const Dataset& dataset, Format format, std::ostream& out) {
+  switch (format) {
+    case Format::tsv:
+      return detail::write_delimited(dataset, '\t', out);
+    case Format::matrix_market:
+      return detail::write_matrix_market(dataset, out);
+    case Format::svmlight:
+      return detail::write_svmlight(dataset, out);
+    case Format::npy:
+      return detail::write_npy(dataset, out);
+    case Format::csv:
+    case Format::automatic:
+    case Format::mat:
+    case Format::h5ad:
+      break;
+  }
+  detail::write_delimited(dataset, ',', out);
+}
+
+[[noreturn]] void refuse(const std::string& name, std::string_view what, int error_number) {
+  const auto reason = error_number == 0
+                          ? std::string()
+                          : fmt::format(": {}", std::generic_category().message(error_number));
+  throw Error(ErrorCode::cannot_write,
+              fmt::format("{}: {}{}; check the folder, its permissions and the space left", name,
+                          what, reason));
+}
+
+void write_file(const Dataset& dataset, const std::filesystem::path& path, Format format) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) refuse(path.string(), "cannot be opened for writing", errno);
+  errno = 0;
+  write_to_stream(dataset, format, out);
+  out.flush();
+  if (!out) refuse(path.string(), "writing failed", errno);
+  out.close();
+  if (!out) refuse(path.string(), "closing failed", errno);
+}
+
+void check_writable(const std::filesystem::path& path, Format format) {
+  if (format == Format::h5ad) {
+    throw Error(ErrorCode::invalid_option,
+                "h5ad files are only read; write csv, tsv, npy, mat, mtx or svmlight");
+  }
+  if (path == "-" && !is_text_format(format)) {
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("{} files cannot go to standard output; name a file, or write csv, tsv, "
+                    "mtx or svmlight",
+                    format_name(format)));
+  }
+  if (path.extension() == ".gz") {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{}: sfg writes no gzip files; leave out .gz and pack the file "
+                            "afterwards",
+                            path.string()));
+  }
+}
+
+}  // namespace
+
+void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Format format) {
+  if (format == Format::automatic) format = format_from_path(path);
+  if (format == Format::automatic) format = Format::csv;
+  check_writable(path, format);
+  if (format == Format::mat) {
+    detail::write_mat(dataset, path);
+  } else if (path == "-") {
+    write_to_stream(dataset, format, std::cout);
+    if (!std::cout.flush()) refuse("standard output", "writing failed", 0);
+  } else {
+    write_file(dataset, path, format);
+  }
+}
+
+std::string format_extension(Format format) {
+  return fmt::format(".{}", format_name(format == Format::automatic ? Format::csv : format));
+}
+
+}  // namespace sfg

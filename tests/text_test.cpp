@@ -1,0 +1,84 @@
+#include "core/text.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace sfg::detail {
+namespace {
+
+TEST(ParseNumber, takes_plain_numbers_signs_and_exponents) {
+  EXPECT_EQ(parse_number("1.5"), 1.5);
+  EXPECT_EQ(parse_number("-2"), -2.0);
+  EXPECT_EQ(parse_number("+3e2"), 300.0);
+  EXPECT_EQ(parse_number(".5"), 0.5);
+  EXPECT_EQ(parse_number("5."), 5.0);
+  EXPECT_EQ(parse_number("1E-3"), 0.001);
+}
+
+TEST(ParseNumber, refuses_everything_else) {
+  for (const auto* text : {"", "+", "-", "+-1", "++1", "1,5", "1 ", " 1", "1e", "0x10", "abc",
+                           "1.2.3", "--1", "1_0"}) {
+    EXPECT_FALSE(parse_number(text)) << text;
+  }
+  EXPECT_FALSE(parse_number(std::string_view("1\0", 2)));
+}
+
+TEST(ParseNumber, knows_infinity_and_nan_in_any_case) {
+  EXPECT_EQ(parse_number("inf"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("-Inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("INFINITY"), std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(parse_number("NaN").value_or(0)));
+  EXPECT_TRUE(std::isnan(parse_number("nan").value_or(0)));
+}
+
+TEST(ParseNumber, out_of_range_numbers_become_infinity_or_zero) {
+  EXPECT_EQ(parse_number("1e999"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("-1e999"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("1e-999"), 0.0);
+  EXPECT_EQ(parse_number(std::string(400, '9')), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("0." + std::string(400, '0') + "1"), 0.0);
+}
+
+RC_GTEST_PROP(FormatNumber, reads_back_as_the_same_bits, (std::uint64_t bits)) {
+  const auto value = std::bit_cast<double>(bits);
+  RC_PRE(!std::isnan(value));
+  const auto back = parse_number(format_number(value));
+  RC_ASSERT(back.has_value());
+  RC_ASSERT(std::bit_cast<std::uint64_t>(*back) == bits);
+}
+
+TEST(FormatNumber, is_as_short_as_possible) {
+  EXPECT_EQ(format_number(0.1), "0.1");
+  EXPECT_EQ(format_number(3), "3");
+  EXPECT_EQ(format_number(-0.0), "-0");
+}
+
+TEST(Trimmed, takes_blanks_tabs_and_carriage_returns_from_both_ends_only) {
+  EXPECT_EQ(trimmed(" \t a b\r"), "a b");
+  EXPECT_EQ(trimmed(" \t\r"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("a\n"), "a\n");
+}
+
+TEST(FormatBytes, chooses_the_unit) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(1400), "1.4 kB");
+  EXPECT_EQ(format_bytes(1.4e9), "1.4 GB");
+  EXPECT_EQ(format_bytes(250e9), "250 GB");
+  EXPECT_EQ(format_bytes(5e18), "5000 PB");
+}
+
+TEST(Escaped, leaves_no_control_characters_and_keeps_utf8) {
+  EXPECT_EQ(escaped("a\tb\nc\rd\\e"), "a\\tb\\nc\\rd\\\\e");
+  EXPECT_EQ(escaped(std::string_view("\0\x01\x7f", 3)), "\\x00\\x01\\x7f");
+  EXPECT_EQ(escaped("\xc3\xa9"), "\xc3\xa9");
+}
+
+}  // namespace
+}  // namespace sfg::detail
