@@ -27,6 +27,15 @@ constexpr const char* kFooter =
 constexpr const char* kShortUsage =
     "sfg: which command? Try 'sfg reduce data.csv -o out', or 'sfg --help' for all of them.\n";
 
+/// Lists commands with the first line of what they do, not with their examples.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string text = command->get_description();
+    return fmt::format("  {:<10}{}\n", command->get_name(), text.substr(0, text.find('\n')));
+  }
+};
+
 void print_version(bool json) {
   if (!json) {
     fmt::print("sfg {}\n", version());
@@ -58,7 +67,9 @@ int print_help(const CLI::App& app, const std::string& command) {
 int run(int argc, char** argv, Console& console) {
   CLI::App app{kDescription, "sfg"};
   app.footer(kFooter);
-  app.get_formatter()->column_width(28);
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(28);
+  app.formatter(formatter);
   bool wants_version = false;
   bool wants_json = false;
   app.add_flag("--version", wants_version, "The version, with --json also what is built in");

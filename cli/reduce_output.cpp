@@ -86,7 +86,7 @@ Index groups_of_two_or_more(const Groups& groups) {
 
 std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
   const auto means = mean_r2_by_group(reduction);
-  Table table({"kept feature", "stands for", "mean r2", "among them"});
+  Table table({"kept feature", "group of", "mean r2", "with it"});
   for (const Index group : largest_groups(reduction.groups)) {
     const auto size = group_size(reduction.groups, group);
     if (size < 2) break;

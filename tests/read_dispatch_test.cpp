@@ -10,6 +10,7 @@
 #include "read/input_bytes.hpp"
 #include "read/readers.hpp"
 #include "sfg/read.hpp"
+#include "sfg/write.hpp"
 
 namespace sfg {
 namespace {
@@ -85,6 +86,7 @@ TEST(Formats, are_told_by_the_first_bytes) {
   EXPECT_EQ(format_from_bytes("\x89HDF\r\n\x1a\n"), Format::h5ad);
   EXPECT_EQ(format_from_bytes("MATLAB 5.0 MAT-file, x"), Format::mat);
   EXPECT_EQ(format_from_bytes("%%MatrixMarket matrix"), Format::matrix_market);
+  EXPECT_EQ(format_from_bytes("\xef\xbb\xbf%%MatrixMarket matrix"), Format::matrix_market);
   EXPECT_EQ(format_from_bytes("# c\n+1 1:0.5 3:2\n"), Format::svmlight);
   EXPECT_EQ(format_from_bytes("1,2\n"), Format::csv);
   EXPECT_EQ(format_from_bytes("12:30 1:2\n"), Format::csv);
@@ -157,6 +159,25 @@ TEST(Input, messages_call_standard_input_by_its_name) {
                [] { (void)read_dataset("-", {}); });
 }
 
+#ifdef SFG_WITH_MAT
+TEST(Input, formats_that_need_a_path_may_come_packed_or_through_a_pipe) {
+  const TemporaryFolder folder;
+  const auto table = read_dataset(folder.write("x.csv", "a,b\n1,2\n3,4\n"), {});
+  write_dataset(table, folder / "x.mat", Format::mat);
+  const auto bytes = testing::read_file(folder / "x.mat");
+  EXPECT_EQ(read_dataset(folder.write("packed", packed(bytes)), {}).feature_names,
+            table.feature_names);
+  {
+    const StandardInputFrom redirected(folder / "x.mat");
+    const auto data = read_dataset("-", {});
+    EXPECT_EQ(data.format, Format::mat);
+    EXPECT_EQ(data.feature_names, table.feature_names);
+  }
+  const StandardInputFrom broken(folder.write("y.mat", bytes.substr(0, bytes.size() / 2)));
+  expect_error(ErrorCode::malformed_input, {"standard input"}, [] { (void)read_dataset("-", {}); });
+}
+#endif
+
 TEST(Lines, come_without_line_ends_and_blank_lines) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_lines(folder.write("x",
@@ -207,9 +228,11 @@ TEST(LabelsOption, a_name_of_nothing_is_refused_with_both_attempts) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", "a,b\n1,2\n3,4\n");
   ReadOptions options;
-  options.labels = "klass";
-  expect_error(ErrorCode::inconsistent_input, {"x.csv", "klass", "column", "file"},
-               [&] { (void)read_dataset(path, options); });
+  for (const std::string& name : {std::string("klass"), folder.path().string()}) {
+    options.labels = name;
+    expect_error(ErrorCode::inconsistent_input, {"x.csv", name.substr(0, 5), "column", "file"},
+                 [&] { (void)read_dataset(path, options); });
+  }
 }
 
 TEST(LabelsOption, a_file_replaces_the_labels_inside_svmlight) {

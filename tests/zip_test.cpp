@@ -159,7 +159,7 @@ with zipfile.ZipFile('many.zip', 'w') as z:
   EXPECT_EQ(read_zip("many.zip", read_file(folder / "many.zip"), 0).size(), 70000U);
   const std::string zip64 = read_file(folder / "many.zip");
   // The last 98 bytes are the three end records.
-  for (std::size_t place = zip64.size() - 98; place < zip64.size(); place += 9) {
+  for (std::size_t place = zip64.size() - 98; place < zip64.size(); place += 24) {
     std::string damaged = zip64;
     damaged[place] = static_cast<char>(damaged[place] ^ 0x81);
     try {

@@ -100,6 +100,8 @@ namespace detail {
 
 Format format_from_bytes(std::string_view bytes) {
   constexpr std::string_view kMatrixMarket = "%%MatrixMarket";
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   if (bytes.starts_with("\x93NUMPY")) return Format::npy;
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return Format::h5ad;
   if (bytes.starts_with("MATLAB 5.0 MAT-file") || bytes.starts_with("MATLAB 7.3 MAT-file")) {

@@ -20,18 +20,31 @@ namespace {
 /// Deflate cannot shrink data more than this: a dataset that claims more was never written.
 constexpr double kLargestDeflateRatio = 1032;
 
-bool has_only_common_filters(hid_t creation) {
+/// Throws cannot_read for a filter that is not installed. Returns whether all filters are of the
+/// kind that never shrinks data more than deflate does.
+bool check_filters(const Hdf5Node& dataset, hid_t creation) {
   constexpr std::array kCommon{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32};
+  bool all_common = true;
   const int n_filters = H5Pget_nfilters(creation);
   for (int i = 0; i < n_filters; ++i) {
+    std::array<char, 64> name{};
     unsigned flags = 0;
-    std::size_t n_values = 0;
     unsigned config = 0;
-    const H5Z_filter_t filter = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags,
-                                               &n_values, nullptr, 0, nullptr, &config);
-    if (std::ranges::find(kCommon, filter) == kCommon.end()) return false;
+    std::size_t n_values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &n_values, nullptr,
+                       name.size() - 1, name.data(), &config);
+    if (filter < 0) throw_damaged(dataset.what);
+    if (H5Zfilter_avail(filter) <= 0) {
+      throw Error(
+          ErrorCode::cannot_read,
+          fmt::format("{}: is packed by the filter '{}' (number {}), which is not installed "
+                      "here: save it with gzip",
+                      dataset.what, escaped(name.data()), filter));
+    }
+    all_common = all_common && std::ranges::find(kCommon, filter) != kCommon.end();
   }
-  return true;
+  return all_common;
 }
 
 void check_claim(const Hdf5Node& dataset, double claimed_bytes) {
@@ -44,9 +57,10 @@ void check_claim(const Hdf5Node& dataset, double claimed_bytes) {
                             "file",
                             dataset.what));
   }
+  const bool all_common = check_filters(dataset, creation.id());
   const double ratio = layout == H5D_CHUNKED ? kLargestDeflateRatio : 1;
   const auto stored = static_cast<double>(H5Dget_storage_size(dataset.id()));
-  if (claimed_bytes > stored * ratio && has_only_common_filters(creation.id())) {
+  if (all_common && claimed_bytes > stored * ratio) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: claims {} of data but the file holds {}: it was never wholly "
                             "written, save it again",
@@ -103,8 +117,8 @@ bool Hdf5Node::is_group() const {
 
 void throw_damaged(const std::string& what) {
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: cannot be read: the file is damaged or cut short, or packed by a "
-                          "filter that this machine lacks: copy it again or save it with gzip",
+              fmt::format("{}: cannot be read: the file is damaged or cut short: copy or save it "
+                          "again",
                           what));
 }
 

@@ -148,7 +148,8 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
   }
   const std::filesystem::path label_path = options.labels;
   std::error_code ignored;
-  if (label_path != "-" && !std::filesystem::exists(label_path, ignored)) {
+  const auto status = std::filesystem::status(label_path, ignored);
+  if (label_path != "-" && (!exists(status) || is_directory(status))) {
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("{}: labels {}: the input has no column, row or variable of that name, "
                             "and there is no file of that path",

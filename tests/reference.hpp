@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "sfg/graph.hpp"
+#include "sfg/matrix.hpp"
+#include "sfg/pursuit.hpp"
+
+// Slow, obvious versions of what the library does fast: the oracles of the tests.
+namespace sfg::testing {
+
+struct ReferenceRepresentation {
+  std::vector<Index> atoms;
+  std::vector<double> coefficients;
+  double residual = 1;
+};
+
+/// The pursuit of one target, refitted from scratch after every atom, in long double. `features` has
+/// unit columns (or zero ones).
+[[nodiscard]] ReferenceRepresentation reference_pursuit(const DenseMatrix& features, Index target,
+                                                        const PursuitOptions& options);
+
+/// The paper's Algorithm 3, written out: nodes by falling in-degree, breadth-first search over edges
+/// (in and out) with |w| > threshold, a label per group. Returns a label per feature.
+[[nodiscard]] std::vector<int> reference_groups(const FeatureGraph& graph, double threshold);
+
+/// Labels renamed by first appearance, so that equal partitions have equal labels.
+[[nodiscard]] std::vector<int> canonical_labels(const std::vector<int>& labels);
+
+/// Normal values.
+[[nodiscard]] DenseMatrix random_matrix(Index n_samples, Index n_features, std::uint64_t seed);
+
+/// Values -1, 0, 1, with copies, negated copies and empty columns mixed in: full of ties.
+[[nodiscard]] DenseMatrix tied_matrix(Index n_samples, Index n_features, std::uint64_t seed);
+
+}  // namespace sfg::testing

@@ -1,0 +1,60 @@
+#include "core/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "helpers.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg::detail {
+namespace {
+
+Run with_threads(int threads) {
+  Run run;
+  run.threads = threads;
+  return run;
+}
+
+TEST(Threads, every_item_runs_exactly_once) {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<int> runs(1000, 0);
+    parallel_for(with_threads(threads), {}, 1000,
+                 [&](std::int64_t item) { ++runs[static_cast<std::size_t>(item)]; });
+    EXPECT_EQ(std::ranges::count(runs, 1), 1000);
+  }
+}
+
+TEST(Threads, the_error_of_the_lowest_item_is_the_one_reported) {
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    testing::expect_error(ErrorCode::malformed_input, {"item 7"}, [&] {
+      parallel_for(with_threads(3), {}, 100, [&](std::int64_t item) {
+        if (item >= 7) throw Error(ErrorCode::malformed_input, "item " + std::to_string(item));
+      });
+    });
+  }
+}
+
+TEST(Threads, worker_numbers_are_in_range_and_exclusive) {
+  constexpr int kThreads = 4;
+  std::vector<std::atomic<int>> busy(kThreads);
+  parallel_for_workers(with_threads(kThreads), {}, 2000, [&](std::int64_t, int worker) {
+    ASSERT_GE(worker, 0);
+    ASSERT_LT(worker, kThreads);
+    EXPECT_EQ(busy[static_cast<std::size_t>(worker)].fetch_add(1), 0);
+    busy[static_cast<std::size_t>(worker)].fetch_sub(1);
+  });
+}
+
+TEST(Threads, no_items_is_no_work) {
+  parallel_for(with_threads(2), "nothing", 0, [](std::int64_t) { FAIL(); });
+}
+
+TEST(Machine, reports_at_least_one_core_and_some_memory) {
+  EXPECT_GE(available_threads(), 1);
+  EXPECT_GT(available_memory(), 0U);
+  EXPECT_GT(peak_resident_bytes(), 0U);
+}
+
+}  // namespace
+}  // namespace sfg::detail
