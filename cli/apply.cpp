@@ -68,9 +68,8 @@ void add_apply(CLI::App& app, Console& console, Action& action) {
   state->output.add_to(*command, "File to write, or prefix of it");
   command->get_option("--output")->required();
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

@@ -145,7 +145,8 @@ std::string Table::text(std::string_view indent) const {
 
 std::string with_commas(std::int64_t number) {
   std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3) {
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0);
+       at -= 3) {
     digits.insert(static_cast<std::size_t>(at), ",");
   }
   return digits;

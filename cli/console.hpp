@@ -10,8 +10,8 @@
 
 namespace sfg::cli {
 
-/// Where everything that people read goes: results to standard output, notes and progress to standard
-/// error (progress only if that is a terminal).
+/// Where everything that people read goes: results to standard output, notes and progress to
+/// standard error (progress only if that is a terminal).
 class Console {
  public:
   void configure(bool json, bool quiet, int verbose);

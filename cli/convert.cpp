@@ -32,10 +32,11 @@ void ConvertCommand::run(Console& console) const {
   const bool to_stdout = target == "-";
   const Format format = to.empty() ? format_from_path(target) : format_from_name(to);
   if (format == Format::automatic) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("the name '{}' does not tell the format to write: add --to csv (or tsv, "
-                            "npy, mat, mtx, svmlight)",
-                            target));
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("the name '{}' does not tell the format to write: add --to csv (or tsv, "
+                    "npy, mat, mtx, svmlight)",
+                    target));
   }
   if (to_stdout && common.json) {
     throw Error(ErrorCode::invalid_option, "the table and --json cannot share standard output");
@@ -74,11 +75,11 @@ void add_convert(CLI::App& app, Console& console, Action& action) {
   command->add_option("--to", state->to, "Format to write, if the name does not tell")
       ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
       ->group("Output");
-  command->add_flag("--force", state->force, "Replace a file that is already there")->group("Output");
+  command->add_flag("--force", state->force, "Replace a file that is already there")
+      ->group("Output");
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

@@ -31,10 +31,12 @@ struct ExplainCommand {
 
 Model ExplainCommand::model(const Run& run, Console& console) const {
   if (std::filesystem::path(input.path).extension() == ".json") return load_model(input.path);
-  const Dataset dataset = input.read(run, console);
   MethodOptions options;
   graph.apply_to(options);
-  groups.apply_to(options, dataset.feature_names);
+  groups.apply_to(options);
+  check(options);
+  const Dataset dataset = input.read(run, console);
+  groups.apply_lists_to(options, dataset.feature_names);
   MethodResult result = reduce(dataset, options, run);
   return {dataset.feature_names, dataset.name_source, std::move(result.reduction),
           result.graph.description};
@@ -69,9 +71,9 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
       text += "removed, it has no direction (all zero, or constant in centred data)\n";
       break;
     case Explanation::Role::representative:
-      text += fmt::format("kept, it stands for {}\n",
-                          counted(static_cast<std::int64_t>(explanation.group.size()) - 1,
-                                  "other feature"));
+      text += fmt::format(
+          "kept, it stands for {}\n",
+          counted(static_cast<std::int64_t>(explanation.group.size()) - 1, "other feature"));
       break;
     case Explanation::Role::kept:
       text += explanation.group.size() == 1
@@ -141,9 +143,8 @@ void add_explain(CLI::App& app, Console& console, Action& action) {
   state->groups.add_to(*command);
   state->graph.add_to(*command);
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

@@ -73,12 +73,17 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 
 void GraphCommand::run(Console& console) const {
   const Run run = common.run(console);
+  MethodOptions options;
+  graph.apply_to(options);
+  options.theta = theta;
+  check(options);
   const RunLog log(*command, run);
   const bool to_stdout = output.path == "-";
   if (to_stdout && (common.json || chosen_form() == "npz")) {
-    throw Error(ErrorCode::invalid_option,
-                "-o - prints the graph as text: use it with --format graphml or --format edges and without "
-                "--json");
+    throw Error(
+        ErrorCode::invalid_option,
+        "-o - prints the graph as text: use it with --format graphml or --format edges and without "
+        "--json");
   }
   OutputFiles files(output.existing());
   std::filesystem::path place;
@@ -86,8 +91,6 @@ void GraphCommand::run(Console& console) const {
 
   const Dataset dataset = input.read(run, console);
   const double seconds_to_read = log.seconds();
-  MethodOptions options;
-  graph.apply_to(options);
   MethodResult result = make_graph(dataset, options, run);
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const FeatureGraph& made = result.graph;
@@ -107,8 +110,8 @@ void GraphCommand::run(Console& console) const {
   const auto failed = std::ranges::count(made.failed, std::uint8_t{1});
   console.print(fmt::format(
       "{}: {}, {} edges, {:.2f} atoms per feature (at most {}), {} representations failed\n{}\n",
-      dataset.source, counted(made.n_features(), "feature"), with_commas(made.n_edges()), mean, most,
-      with_commas(failed),
+      dataset.source, counted(made.n_features(), "feature"), with_commas(made.n_edges()), mean,
+      most, with_commas(failed),
       output.path.empty() ? "Nothing was written: add -o g.npz to keep the graph."
                           : "Wrote " + output.path));
   console.print_json({{"schema_version", 1},
@@ -138,7 +141,9 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
   state->input.add_to(*command, "Data file");
   state->graph.add_to(*command);
   state->output.add_to(*command, "File to write: .npz, .graphml or .tsv (edge list)");
-  command->add_option("--format", state->form, "npz, graphml or edges (default: by the output's ending)")
+  command
+      ->add_option("--format", state->form,
+                   "npz, graphml or edges (default: by the output's ending)")
       ->check(CLI::IsMember({"npz", "graphml", "edges"}))
       ->group("Output");
   command->add_option("--group-of", state->group_of, "Only the group of this feature")
@@ -147,13 +152,13 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
   command->add_option("--theta", state->theta, "Theta of that group")
       ->capture_default_str()
       ->group("Output");
-  command->add_flag("--include-failed", state->include_failed,
-                    "Export edges of failed representations too")
+  command
+      ->add_flag("--include-failed", state->include_failed,
+                 "Export edges of failed representations too")
       ->group("Output");
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

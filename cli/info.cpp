@@ -143,9 +143,8 @@ void add_info(CLI::App& app, Console& console, Action& action) {
   auto* command = app.add_subcommand("info", kDescription);
   state->input.add_to(*command, "File to look at; - is stdin");
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

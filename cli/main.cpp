@@ -50,15 +50,13 @@ void print_version(bool json) {
 
 /// Words after "help": the help text of that command.
 int print_help(const CLI::App& app, const std::string& command) {
-  if (command.empty()) {
-    fmt::print("{}", app.help());
+  const auto print = [&](const CLI::App& one, const std::string& name) {
+    fmt::print("{}", app.get_formatter()->make_help(&one, name, CLI::AppFormatMode::Normal));
     return 0;
-  }
+  };
+  if (command.empty()) return print(app, "sfg");
   for (const CLI::App* sub : app.get_subcommands({})) {
-    if (sub->get_name() == command) {
-      fmt::print("{}", sub->help());
-      return 0;
-    }
+    if (sub->get_name() == command) return print(*sub, "sfg " + command);
   }
   fmt::print(stderr, "sfg: there is no command '{}'; 'sfg --help' lists them\n", command);
   return exit_status(ErrorCode::invalid_option);
@@ -125,7 +123,8 @@ int main(int argc, char** argv) {
     return exit_status(error.code());
   } catch (const std::bad_alloc&) {
     console.clear_progress();
-    std::fputs("sfg: out of memory: set --memory below what is free, or use fewer --threads\n", stderr);
+    std::fputs("sfg: out of memory: set --memory below what is free, or use fewer --threads\n",
+               stderr);
     return exit_status(ErrorCode::over_memory);
   } catch (const std::exception& error) {
     console.clear_progress();

@@ -26,8 +26,9 @@ int threads_from_environment() {
 
 std::size_t parse_bytes(const std::string& text) {
   const auto fault = [&] {
-    return Error(ErrorCode::invalid_option,
-                 fmt::format("'{}' is not an amount of memory: write it as 8G, 500M or 1.5GiB", text));
+    return Error(
+        ErrorCode::invalid_option,
+        fmt::format("'{}' is not an amount of memory: write it as 8G, 500M or 1.5GiB", text));
   };
   std::size_t used = 0;
   double value = 0;
@@ -37,9 +38,9 @@ std::size_t parse_bytes(const std::string& text) {
     throw fault();
   }
   static const std::unordered_map<std::string, double> kUnits{
-      {"", 1},     {"B", 1},      {"K", 1e3},     {"KB", 1e3},    {"M", 1e6},     {"MB", 1e6},
-      {"G", 1e9},  {"GB", 1e9},   {"T", 1e12},    {"TB", 1e12},   {"KIB", 0x1p10}, {"MIB", 0x1p20},
-      {"GIB", 0x1p30}, {"TIB", 0x1p40}};
+      {"", 1},         {"B", 1},        {"K", 1e3},      {"KB", 1e3},    {"M", 1e6},
+      {"MB", 1e6},     {"G", 1e9},      {"GB", 1e9},     {"T", 1e12},    {"TB", 1e12},
+      {"KIB", 0x1p10}, {"MIB", 0x1p20}, {"GIB", 0x1p30}, {"TIB", 0x1p40}};
   std::string unit;
   for (const char c : text.substr(used)) {
     if (c != ' ') unit += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -59,10 +60,11 @@ std::vector<Index> read_feature_list(const std::string& path,
   for (const std::string& line : read_lines(path)) {
     const auto found = numbers.find(line);
     if (found == numbers.end()) {
-      throw Error(ErrorCode::inconsistent_input,
-                  fmt::format("{}: there is no feature '{}' in the data; write one feature name per "
-                              "line",
-                              path, line));
+      throw Error(
+          ErrorCode::inconsistent_input,
+          fmt::format("{}: there is no feature '{}' in the data; write one feature name per "
+                      "line",
+                      path, line));
     }
     features.push_back(found->second);
   }
@@ -74,7 +76,8 @@ void CommonOptions::add_to(CLI::App& command) {
   command.add_option("--threads", threads, "Threads (default: OMP_NUM_THREADS, else all cores)")
       ->check(CLI::Range(1, 4096))
       ->group(group);
-  command.add_option("--memory", memory, "Most memory to plan with, e.g. 8G (default: 80 % of free)")
+  command
+      .add_option("--memory", memory, "Most memory to plan with, e.g. 8G (default: 80 % of free)")
       ->group(group);
   command.add_option("--seed", seed, "Seed of random numbers")->capture_default_str()->group(group);
   command.add_flag("--json", json, "One JSON document on standard output, nothing else there")
@@ -110,8 +113,7 @@ void InputOptions::add_to(CLI::App& command, const std::string& what) {
 
 void InputOptions::add_reading_options_to(CLI::App& command) {
   const auto group = "Reading";
-  command
-      .add_option("--input-format", format, "Format of the input, if its name does not tell")
+  command.add_option("--input-format", format, "Format of the input, if its name does not tell")
       ->check(CLI::IsMember({"auto", "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad"}))
       ->capture_default_str()
       ->group(group);
@@ -132,8 +134,9 @@ void InputOptions::add_reading_options_to(CLI::App& command) {
   command.add_option("--var", variable, "MAT: variable that holds the matrix")
       ->option_text("NAME")
       ->group(group);
-  command.add_flag("--suffix-duplicates", suffix_duplicates,
-                   "Tell equal feature names apart by _2, _3, ... instead of refusing them")
+  command
+      .add_flag("--suffix-duplicates", suffix_duplicates,
+                "Tell equal feature names apart by _2, _3, ... instead of refusing them")
       ->group(group);
   command
       .add_option("--missing", missing, "Missing or infinite values: refuse, mean or drop-feature")
@@ -208,8 +211,8 @@ void GraphWords::apply_to(MethodOptions& options) const {
 
 void GroupWords::add_to(CLI::App& command) {
   const auto group = "Groups";
-  auto* theta_option =
-      command.add_option("--theta", theta, "Cut the graph at this place of its weight range, in (0,1)");
+  auto* theta_option = command.add_option(
+      "--theta", theta, "Cut the graph at this place of its weight range, in (0,1)");
   theta_option->capture_default_str()->group(group);
   threshold_option_ =
       command.add_option("--weight-threshold", weight_threshold, "Cut at this weight itself");
@@ -226,22 +229,23 @@ void GroupWords::add_representative_to(CLI::App& command) {
       ->check(CLI::IsMember(kRules))
       ->option_text("RULE")
       ->group(group);
-  command.add_option("--priority", priority_file, "Feature names, best first: preferred in a group")
+  command
+      .add_option("--priority", priority_file, "Feature names, best first: preferred in a group")
       ->option_text("FILE")
       ->group(group);
   command.add_option("--keep", keep_file, "Feature names that must be kept")
       ->option_text("FILE")
       ->group(group);
-  command.add_flag("--drop-empty", drop_empty,
-                   "Leave out features that are all zero (or constant, with --center)")
+  command
+      .add_flag("--drop-empty", drop_empty,
+                "Leave out features that are all zero (or constant, with --center)")
       ->group(group);
   command.add_option("--preset", preset, "paper: every convention of the paper's published tables")
       ->check(CLI::IsMember({"paper"}))
       ->group(group);
 }
 
-void GroupWords::apply_to(MethodOptions& options,
-                          const std::vector<std::string>& feature_names) const {
+void GroupWords::apply_to(MethodOptions& options) const {
   options.theta = theta;
   if (threshold_option_ != nullptr && threshold_option_->count() > 0) {
     options.threshold = weight_threshold;
@@ -254,15 +258,21 @@ void GroupWords::apply_to(MethodOptions& options,
                   "--priority chooses the representatives itself: leave out --representative");
     }
     rule = "priority";
-    options.representative.priority = read_feature_list(priority_file, feature_names);
   } else if (rule == "priority") {
     throw Error(ErrorCode::invalid_option, "--representative priority needs --priority FILE");
   }
   options.representative.rule = rule_from_name(rule);
+  options.empty_features = drop_empty ? EmptyFeatures::drop : EmptyFeatures::keep;
+}
+
+void GroupWords::apply_lists_to(MethodOptions& options,
+                                const std::vector<std::string>& feature_names) const {
+  if (!priority_file.empty()) {
+    options.representative.priority = read_feature_list(priority_file, feature_names);
+  }
   if (!keep_file.empty()) {
     options.representative.keep = read_feature_list(keep_file, feature_names);
   }
-  options.empty_features = drop_empty ? EmptyFeatures::drop : EmptyFeatures::keep;
 }
 
 }  // namespace sfg::cli

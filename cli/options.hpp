@@ -7,8 +7,8 @@
 #include "console.hpp"
 #include "sfg/sfg.hpp"
 
-// Options that several commands share. Each struct holds the words of the command line and knows how to
-// turn them into options of the library.
+// Options that several commands share. Each struct holds the words of the command line and knows
+// how to turn them into options of the library.
 namespace sfg::cli {
 
 /// A command notes here what to do; main() does it when all words are parsed.
@@ -83,8 +83,9 @@ struct GroupWords {
 
   void add_to(CLI::App& command);
   void add_representative_to(CLI::App& command);
-  /// Feature names in the files are looked up among `feature_names`.
-  void apply_to(MethodOptions& options, const std::vector<std::string>& feature_names) const;
+  void apply_to(MethodOptions& options) const;
+  /// The feature lists; names in the files are looked up among `feature_names`.
+  void apply_lists_to(MethodOptions& options, const std::vector<std::string>& feature_names) const;
 
  private:
   CLI::Option* threshold_option_ = nullptr;

@@ -8,7 +8,8 @@ namespace sfg::cli {
 
 void check_prefix(const std::string& prefix) {
   const auto ending = std::filesystem::path(prefix).extension().string();
-  if (format_from_path(prefix) == Format::automatic && ending != ".json" && ending != ".txt") return;
+  if (format_from_path(prefix) == Format::automatic && ending != ".json" && ending != ".txt")
+    return;
   throw Error(ErrorCode::invalid_option,
               fmt::format("-o takes the start of several file names, not a file: instead of '{}' "
                           "write -o {}",

@@ -36,7 +36,7 @@ struct ReduceCommand {
   std::string truth_file;
 
   void run(Console& console) const;
-  [[nodiscard]] MethodOptions method_options(const Dataset& dataset) const;
+  [[nodiscard]] MethodOptions method_options() const;
 };
 
 /// Places of all outputs, asked for before the work starts.
@@ -52,17 +52,20 @@ struct StagedOutputs {
   std::vector<std::filesystem::path> places;
 };
 
-MethodOptions ReduceCommand::method_options(const Dataset& dataset) const {
+/// Checked here, before a long reading.
+MethodOptions ReduceCommand::method_options() const {
   MethodOptions options;
   graph.apply_to(options);
-  groups.apply_to(options, dataset.feature_names);
+  groups.apply_to(options);
   options.reduce.max_terms = max_terms;
   options.reduce.combinations = no_combinations ? Combinations::skip : Combinations::find;
+  check(options);
   return options;
 }
 
 void ReduceCommand::run(Console& console) const {
   const Run run = common.run(console);
+  MethodOptions options = method_options();
   RunLog log(*command, run);
   StagedOutputs outputs(output);
   const Dataset dataset = input.read(run, console);
@@ -70,14 +73,14 @@ void ReduceCommand::run(Console& console) const {
   log.add_input(dataset);
   std::string matrix_path;
   std::filesystem::path matrix_place;
-  const Format format = output_format.empty() ? writable_format(dataset)
-                                              : format_from_name(output_format);
+  const Format format =
+      output_format.empty() ? writable_format(dataset) : format_from_name(output_format);
   if (!output.path.empty()) {
     matrix_path = output.path + ".reduced" + format_extension(format);
     matrix_place = outputs.files.stage(matrix_path);
   }
 
-  const MethodOptions options = method_options(dataset);
+  groups.apply_lists_to(options, dataset.feature_names);
   MethodResult result = reduce(dataset, options, run);
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const Model model{dataset.feature_names, dataset.name_source, result.reduction,
@@ -101,8 +104,9 @@ void ReduceCommand::run(Console& console) const {
     log.add(text);
     write_text(outputs.places[4], log.text());
     outputs.files.commit();
-    text += fmt::format("Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .model.json, .log\nand {1}\n",
-                        output.path, matrix_path);
+    text +=
+        fmt::format("Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .model.json, .log\nand {1}\n",
+                    output.path, matrix_path);
   } else {
     text += "Nothing was written: add -o PREFIX to keep the result.\n";
   }
@@ -128,19 +132,20 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
                    "Format of the reduced matrix (default: the input's)")
       ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
       ->group("Output");
-  command->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
+  command
+      ->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
       ->capture_default_str()
       ->group("Output");
-  command->add_flag("--no-combinations", state->no_combinations,
-                    "Do not look for combinations that explain removed features")
+  command
+      ->add_flag("--no-combinations", state->no_combinations,
+                 "Do not look for combinations that explain removed features")
       ->group("Output");
   command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
       ->option_text("FILE")
       ->group("Output");
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

@@ -74,8 +74,8 @@ nlohmann::ordered_json RunLog::seconds_json(const StageSeconds& stages, double t
 }
 
 std::string RunLog::text() const {
-  return lines_ + fmt::format("time: {:.3f} s\npeak memory: {} bytes\n", seconds(),
-                              peak_resident_bytes());
+  return lines_ +
+         fmt::format("time: {:.3f} s\npeak memory: {} bytes\n", seconds(), peak_resident_bytes());
 }
 
 }  // namespace sfg::cli

@@ -20,7 +20,8 @@ class RunLog {
   /// Seconds since the start.
   [[nodiscard]] double seconds() const;
   /// Stage figures as the JSON documents show them, with "read" first and "total" last.
-  [[nodiscard]] static nlohmann::ordered_json seconds_json(const StageSeconds& stages, double total);
+  [[nodiscard]] static nlohmann::ordered_json seconds_json(const StageSeconds& stages,
+                                                           double total);
   /// The whole text, with time and memory at its end.
   [[nodiscard]] std::string text() const;
 

@@ -16,7 +16,8 @@ constexpr const char* kDescription =
     "  sfg sweep data.csv                        theta 0.9, 0.8, ... 0.1\n"
     "  sfg sweep data.csv --thetas 0.95,0.5,0.25 --json\n"
     "  sfg sweep g.npz                           from a graph made before, without the data\n\n"
-    "'largest' is the largest group, 'mean r2' the mean squared correlation of the removed features\n"
+    "'largest' is the largest group, 'mean r2' the mean squared correlation of the removed "
+    "features\n"
     "with the ones kept instead.";
 
 const std::vector<double> kPaperThetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
@@ -36,8 +37,9 @@ struct SweepCommand {
 std::string tsv(const std::vector<SweepLevel>& levels) {
   std::string text = "theta\tthreshold\tn_kept\tlargest_group\tmean_r2\n";
   for (const SweepLevel& level : levels) {
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", level.theta, level.threshold, level.n_kept,
-                        level.largest_group, level.mean_r2 ? fmt::format("{}", *level.mean_r2) : "");
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", level.theta, level.threshold, level.n_kept,
+                    level.largest_group, level.mean_r2 ? fmt::format("{}", *level.mean_r2) : "");
   }
   return text;
 }
@@ -60,13 +62,18 @@ std::string summary(const std::string& source, Index n_features,
 
 void SweepCommand::run(Console& console) const {
   const Run run = common.run(console);
+  MethodOptions options;
+  graph.apply_to(options);
+  groups.apply_to(options);
+  for (const double theta : thetas) {
+    options.theta = theta;
+    check(options);
+  }
   const RunLog log(*command, run);
   OutputFiles files(output.existing());
   std::filesystem::path place;
   if (!output.path.empty()) place = files.stage(output.path);
 
-  MethodOptions options;
-  graph.apply_to(options);
   MethodResult made;
   Dataset dataset;
   const bool from_graph = std::filesystem::path(input.path).extension() == ".npz";
@@ -74,11 +81,11 @@ void SweepCommand::run(Console& console) const {
   if (from_graph) {
     made.graph = load_graph(input.path, run);
     seconds_to_read = log.seconds();
-    groups.apply_to(options, made.graph.feature_names);
+    groups.apply_lists_to(options, made.graph.feature_names);
   } else {
     dataset = input.read(run, console);
     seconds_to_read = log.seconds();
-    groups.apply_to(options, dataset.feature_names);
+    groups.apply_lists_to(options, dataset.feature_names);
     made = make_graph(dataset, options, run);
   }
   made.seconds.insert(made.seconds.begin(), {"read", seconds_to_read});
@@ -129,9 +136,8 @@ void add_sweep(CLI::App& app, Console& console, Action& action) {
   state->graph.add_to(*command);
   state->output.add_to(*command, "TSV file to write the levels to");
   state->common.add_to(*command);
-  command->callback([state, &console, &action] {
-    action = [state, &console] { state->run(console); };
-  });
+  command->callback(
+      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
 }
 
 }  // namespace sfg::cli

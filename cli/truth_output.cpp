@@ -66,8 +66,10 @@ std::string truth_summary(const TruthReport& report) {
   }
   if (lost > 0) {
     text += fmt::format(
-        "  {} features were removed with no copy of theirs kept. Groups are connected parts of the\n"
-        "  graph: a combination links its parts, so that one of them may stand for all. That is how\n"
+        "  {} features were removed with no copy of theirs kept. Groups are connected parts of "
+        "the\n"
+        "  graph: a combination links its parts, so that one of them may stand for all. That is "
+        "how\n"
         "  the paper's method works; a removed feature's r2 tells how much was lost.\n",
         with_commas(lost));
   } else {

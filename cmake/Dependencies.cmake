@@ -1,5 +1,4 @@
 # What sfg stands on; docs/DEPENDENCIES.md says why. Optional ones are left out with a message.
-find_package(TBB REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)

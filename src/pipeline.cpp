@@ -19,9 +19,9 @@ UnitFeatures centred_features(const Dataset& dataset, UnitFeatures&& features,
 }
 
 /// Groups at a weight threshold with their representatives, and what is kept or dropped anyway.
-Grouping group_features(const ThetaHierarchy& hierarchy, double threshold, const FeatureGraph& graph,
-                        const UnitFeatures* features, const MethodOptions& options,
-                        const Run& run) {
+Grouping group_features(const ThetaHierarchy& hierarchy, double threshold,
+                        const FeatureGraph& graph, const UnitFeatures* features,
+                        const MethodOptions& options, const Run& run) {
   Grouping grouping;
   grouping.groups = cut(hierarchy, threshold);
   grouping.representatives =
@@ -55,15 +55,16 @@ UnitFeatures graph_from_data(const Dataset& dataset, const MethodOptions& option
 }  // namespace
 
 MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const Run& run) {
+  check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   UnitFeatures features = graph_from_data(dataset, options, run, watch, result);
 
   result.hierarchy = build_theta_hierarchy(result.graph);
-  result.threshold = options.threshold ? *options.threshold
-                                       : weight_threshold(result.hierarchy, options.theta);
-  Grouping grouping = group_features(result.hierarchy, result.threshold, result.graph, &features,
-                                     options, run);
+  result.threshold =
+      options.threshold ? *options.threshold : weight_threshold(result.hierarchy, options.theta);
+  Grouping grouping =
+      group_features(result.hierarchy, result.threshold, result.graph, &features, options, run);
   watch.stage_done("groups");
 
   const UnitFeatures centred =
@@ -111,6 +112,13 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
     levels.push_back(level);
   }
   return levels;
+}
+
+void check(const MethodOptions& options) {
+  check(options.pursuit);
+  check(options.graph);
+  if (!options.threshold) check_theta(options.theta);
+  check(options.reduce);
 }
 
 std::string describe(const MethodOptions& options) {

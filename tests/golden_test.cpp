@@ -39,14 +39,13 @@ TEST_P(PaperCounts, are_reproduced_at_all_nine_thetas) {
 
 INSTANTIATE_TEST_SUITE_P(
     Golden, PaperCounts,
-    ::testing::Values(
-        Golden{"ORL", {913, 620, 535, 469, 327, 160, 104, 58, 33}},
-        Golden{"Yale", {1023, 964, 654, 525, 427, 271, 152, 83, 34}},
-        Golden{"warpPIE10P", {2409, 1871, 793, 698, 662, 654, 630, 566, 324}},
-        Golden{"orlraws10P", {10302, 8503, 3803, 3408, 3244, 3030, 2822, 2638, 2175}},
-        // Rounding decided ties when the paper's row was made: 4009 3978 3899 3737 3456 2671 1203
-        // 334 136. With the lowest index it is this one.
-        Golden{"lymphoma", {4009, 3978, 3900, 3738, 3457, 2668, 1203, 334, 135}}),
+    ::testing::Values(Golden{"ORL", {913, 620, 535, 469, 327, 160, 104, 58, 33}},
+                      Golden{"Yale", {1023, 964, 654, 525, 427, 271, 152, 83, 34}},
+                      Golden{"warpPIE10P", {2409, 1871, 793, 698, 662, 654, 630, 566, 324}},
+                      Golden{"orlraws10P", {10302, 8503, 3803, 3408, 3244, 3030, 2822, 2638, 2175}},
+                      // Rounding decided ties when the paper's row was made: 4009 3978 3899 3737
+                      // 3456 2671 1203 334 136. With the lowest index it is this one.
+                      Golden{"lymphoma", {4009, 3978, 3900, 3738, 3457, 2668, 1203, 334, 135}}),
     [](const auto& info) { return info.param.name; });
 
 class EnginesOnPaperData : public ::testing::TestWithParam<std::string> {};

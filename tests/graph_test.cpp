@@ -83,7 +83,8 @@ TEST(GraphFile, reads_back_as_it_was) {
 TEST(GraphFile, that_is_damaged_is_refused) {
   const TemporaryFolder folder;
   const std::string whole = graph_to_npz(small_graph());
-  for (const std::size_t length : {std::size_t{0}, std::size_t{10}, whole.size() / 2, whole.size() - 1}) {
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{10}, whole.size() / 2, whole.size() - 1}) {
     const auto path = folder.write("g.npz", whole.substr(0, length));
     expect_error(ErrorCode::malformed_input, {"g.npz"}, [&] { (void)load_graph(path); });
   }

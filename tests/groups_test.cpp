@@ -103,8 +103,8 @@ TEST(Groups, list_every_feature_once_in_ascending_order) {
 /// 0 and 1 use 2 (weakly), 3 uses 1 strongly; all one group. 2 has the longest representation.
 class Representatives : public ::testing::Test {
  protected:
-  FeatureGraph graph_ = graph_of(
-      5, {{0, 2, 0.3}, {1, 2, 0.3}, {3, 1, 0.9}, {2, 0, 0.4}, {2, 1, 0.2}, {2, 3, 0.4}});
+  FeatureGraph graph_ =
+      graph_of(5, {{0, 2, 0.3}, {1, 2, 0.3}, {3, 1, 0.9}, {2, 0, 0.4}, {2, 1, 0.2}, {2, 3, 0.4}});
   Groups groups_ = cut(build_theta_hierarchy(graph_), 0);
 
   [[nodiscard]] std::vector<Index> choose(RepresentativeOptions options) const {
@@ -138,8 +138,9 @@ TEST_F(Representatives, are_protected_features_where_a_group_has_some) {
 }
 
 TEST_F(Representatives, by_medoid_need_the_data) {
-  expect_error(ErrorCode::invalid_option, {"medoid", "data"},
-               [&] { (void)choose({RepresentativeRule::medoid, {}, {}}); });
+  expect_error(ErrorCode::invalid_option, {"medoid", "data"}, [&] {
+    (void)choose({RepresentativeRule::medoid, {}, {}});
+  });
 }
 
 TEST_F(Representatives, by_medoid_are_closest_to_their_group) {
@@ -148,9 +149,9 @@ TEST_F(Representatives, by_medoid_are_closest_to_their_group) {
     for (Index i = 0; i < 50; ++i) matrix(i, k) = matrix(i, 2) + 0.5 * matrix(i, k);
   }
   const auto features = normalise(matrix, {});
-  EXPECT_EQ(choose_representatives(groups_, graph_, &features,
-                                   {RepresentativeRule::medoid, {}, {}})[0],
-            2);
+  EXPECT_EQ(
+      choose_representatives(groups_, graph_, &features, {RepresentativeRule::medoid, {}, {}})[0],
+      2);
 }
 
 TEST(RepresentativeRules, have_names_that_read_back) {

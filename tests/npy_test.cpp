@@ -261,7 +261,9 @@ RC_GTEST_PROP(WriteNpy, what_is_written_reads_back_bit_by_bit, ()) {
   const DenseMatrix back = dense(read_file_as_npy(folder.write("a.npy", out.str())));
   RC_ASSERT(back.n_samples() == n_rows);
   RC_ASSERT(back.n_features() == n_columns);
-  RC_ASSERT(count == 0 || std::memcmp(back.data(), bits.data(), count * sizeof(double)) == 0);
+  const bool is_equal =
+      count == 0 || std::memcmp(back.data(), bits.data(), count * sizeof(double)) == 0;
+  RC_ASSERT(is_equal);
 }
 
 TEST(WriteNpy, sparse_tables_are_written_with_their_zeros) {

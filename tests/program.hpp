@@ -26,12 +26,13 @@ class Program {
  public:
   explicit Program(const TemporaryFolder& folder) : folder_(folder) {}
 
-  ProgramRun operator()(const std::vector<std::string>& words, const std::string& input = "") const {
+  ProgramRun operator()(const std::vector<std::string>& words,
+                        const std::string& input = "") const {
     const auto out = folder_ / ".stdout";
     const auto err = folder_ / ".stderr";
     const auto in = folder_.write(".stdin", input);
-    std::string line = "cd " + quoted(folder_.path().string()) + " && " + environment_ + " " +
-                       quoted(SFG_PROGRAM);
+    std::string line =
+        "cd " + quoted(folder_.path().string()) + " && " + environment_ + " " + quoted(SFG_PROGRAM);
     for (const std::string& word : words) line += " " + quoted(word);
     line += " <" + quoted(in.string()) + " >" + quoted(out.string()) + " 2>" + quoted(err.string());
     const int status = std::system(line.c_str());

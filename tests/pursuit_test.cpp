@@ -76,9 +76,9 @@ class EveryPath : public ::testing::TestWithParam<Case> {
 
 TEST_P(EveryPath, agrees_with_a_pursuit_refitted_from_scratch_on_normal_data) {
   for (const auto& [n, d] : {std::pair<Index, Index>{8, 40}, {60, 12}, {20, 20}, {3, 30}}) {
-    expect_reference(unit(random_matrix(n, d, static_cast<std::uint64_t>(n * d)),
-                          GetParam().centering),
-                     options());
+    expect_reference(
+        unit(random_matrix(n, d, static_cast<std::uint64_t>(n * d)), GetParam().centering),
+        options());
   }
 }
 
@@ -134,7 +134,7 @@ TEST(Pursuit, the_answer_is_bit_identical_for_1_2_and_5_threads) {
   for (const Engine engine : {Engine::gram, Engine::stream, Engine::sparse}) {
     PursuitOptions options;
     options.engine = engine;
-    Run run;
+    sfg::Run run;
     run.threads = 1;
     const auto one = pursue(features, options, run);
     for (const int threads : {2, 5}) {
@@ -259,8 +259,7 @@ TEST(Pursuit, targets_outside_the_dictionary_may_use_every_atom) {
   const auto all = unit(random_matrix(12, 10, 5));
   const std::vector<Index> targets{0, 1};
   const std::vector<Index> dictionary{0, 5, 6};
-  const auto found =
-      pursue(select_features(all, targets), select_features(all, dictionary), {});
+  const auto found = pursue(select_features(all, targets), select_features(all, dictionary), {});
   // Target 0 is in the dictionary too, and not excluded from it.
   EXPECT_EQ(atoms(found, 0), std::vector<Index>{0});
   EXPECT_NEAR(found.coefficients_of(0)[0], 1, kSameWeight);
@@ -270,7 +269,8 @@ TEST(Pursuit, options_out_of_range_are_refused) {
   const auto features = unit(random_matrix(5, 3, 1));
   PursuitOptions options;
   options.epsilon = 0;
-  expect_error(ErrorCode::invalid_option, {"epsilon", "0"}, [&] { (void)pursue(features, options); });
+  expect_error(ErrorCode::invalid_option, {"epsilon", "0"},
+               [&] { (void)pursue(features, options); });
   options.epsilon = 0.1;
   options.max_atoms = 0;
   expect_error(ErrorCode::invalid_option, {"max-atoms"}, [&] { (void)pursue(features, options); });
@@ -278,9 +278,10 @@ TEST(Pursuit, options_out_of_range_are_refused) {
 
 TEST(Pursuit, what_does_not_fit_the_memory_limit_is_refused_with_the_number_needed) {
   const auto features = unit(random_matrix(50, 400, 1));
-  Run run;
+  sfg::Run run;
   run.memory_limit = 1000;
-  expect_error(ErrorCode::over_memory, {"needs", "limit"}, [&] { (void)pursue(features, {}, run); });
+  expect_error(ErrorCode::over_memory, {"needs", "limit"},
+               [&] { (void)pursue(features, {}, run); });
   // Room for the data and the streaming engine, but not for 8 d^2 bytes.
   run.memory_limit = 900'000;
   run.threads = 1;
@@ -289,7 +290,7 @@ TEST(Pursuit, what_does_not_fit_the_memory_limit_is_refused_with_the_number_need
 
 TEST(Pursuit, a_request_to_stop_ends_it) {
   const std::atomic<bool> stop = true;
-  Run run;
+  sfg::Run run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {"interrupted"},
                [&] { (void)pursue(unit(random_matrix(5, 30, 1)), {}, run); });
@@ -298,7 +299,7 @@ TEST(Pursuit, a_request_to_stop_ends_it) {
 TEST(Pursuit, progress_rises_to_the_total) {
   double last = 0;
   double total = -1;
-  Run run;
+  sfg::Run run;
   run.threads = 2;
   run.progress = [&](std::string_view stage, double done, double all) {
     if (stage != "pursuit") return;

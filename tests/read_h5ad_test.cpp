@@ -286,6 +286,22 @@ TEST(ReadH5ad, the_memory_limit_is_kept) {
                [&] { (void)read_h5ad(folder / "a.h5ad", {}, run); });
 }
 
+TEST(ReadH5ad, damaged_heaps_of_texts_are_refused) {
+  const TemporaryFolder folder;
+  make_labelled(folder / "a.h5ad");
+  const std::string bytes = read_file(folder / "a.h5ad");
+  const std::size_t heap = bytes.find("GCOL");
+  ASSERT_NE(heap, std::string::npos);
+  // Size of the heap, then of the first text: the highest bytes of each.
+  for (const std::size_t place : {heap + 15, heap + 31}) {
+    std::string damaged = bytes;
+    damaged[place] = '\x7f';
+    const auto path = folder.write("b.h5ad", damaged);
+    expect_error(ErrorCode::malformed_input, {"b.h5ad", "heap of texts at byte"},
+                 [&] { (void)read_h5ad(path, {}, {}); });
+  }
+}
+
 TEST(ReadH5ad, data_in_other_files_are_refused) {
   const TemporaryFolder folder;
   Hdf5Maker(folder / "other.h5ad").numbers("X", H5T_NATIVE_DOUBLE, {2, 3}, kSix);

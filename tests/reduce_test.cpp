@@ -67,7 +67,8 @@ TEST(Reduce, keeps_one_feature_per_group_and_explains_the_others) {
   EXPECT_EQ(reduction.removed[0].representative, 0);
   EXPECT_NEAR(reduction.removed[0].r2, 1, kRounding);
   EXPECT_LT(reduction.removed[1].r2, 0.5);
-  EXPECT_NEAR(reduction.mean_r2, (reduction.removed[0].r2 + reduction.removed[1].r2) / 2, kRounding);
+  EXPECT_NEAR(reduction.mean_r2, (reduction.removed[0].r2 + reduction.removed[1].r2) / 2,
+              kRounding);
 }
 
 TEST(Reduce, combinations_are_in_units_of_the_data) {
@@ -141,7 +142,8 @@ TEST(Model, that_is_damaged_foreign_or_newer_is_refused) {
                load(changed("\"kept\":[0,", "\"kept\":[70,")));
   expect_error(ErrorCode::malformed_input, {"two groups"},
                load(changed("\"groups\":[[0,1,2],[3]", "\"groups\":[[0,1,2],[2]")));
-  expect_error(ErrorCode::cannot_read, {"none.json"}, [&] { (void)load_model(folder / "none.json"); });
+  expect_error(ErrorCode::cannot_read, {"none.json"},
+               [&] { (void)load_model(folder / "none.json"); });
 }
 
 TEST(Model, applies_to_the_same_features_in_another_order_and_leaves_out_further_ones) {

@@ -15,13 +15,13 @@ struct ReferenceRepresentation {
   double residual = 1;
 };
 
-/// The pursuit of one target, refitted from scratch after every atom, in long double. `features` has
-/// unit columns (or zero ones).
+/// The pursuit of one target, refitted from scratch after every atom, in long double. `features`
+/// has unit columns (or zero ones).
 [[nodiscard]] ReferenceRepresentation reference_pursuit(const DenseMatrix& features, Index target,
                                                         const PursuitOptions& options);
 
-/// The paper's Algorithm 3, written out: nodes by falling in-degree, breadth-first search over edges
-/// (in and out) with |w| > threshold, a label per group. Returns a label per feature.
+/// The paper's Algorithm 3, written out: nodes by falling in-degree, breadth-first search over
+/// edges (in and out) with |w| > threshold, a label per group. Returns a label per feature.
 [[nodiscard]] std::vector<int> reference_groups(const FeatureGraph& graph, double threshold);
 
 /// Labels renamed by first appearance, so that equal partitions have equal labels.

@@ -77,7 +77,8 @@ TEST(Synth, refuses_shares_that_leave_no_sources) {
   options.copies = 0.9;
   expect_error(ErrorCode::invalid_option, {"independent"}, [&] { (void)synthesise(options, 1); });
   options.copies = -0.1;
-  expect_error(ErrorCode::invalid_option, {"between 0 and 1"}, [&] { (void)synthesise(options, 1); });
+  expect_error(ErrorCode::invalid_option, {"between 0 and 1"},
+               [&] { (void)synthesise(options, 1); });
 }
 
 TEST(Truth, reads_back_as_it_was) {
@@ -99,8 +100,9 @@ TEST(Truth, reads_back_as_it_was) {
 TEST(Truth, of_other_data_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder.write("t.tsv", "feature\tkind\tsources\tweights\nx\tcopy\ty\t1\n");
-  expect_error(ErrorCode::inconsistent_input, {"1 features", "2"},
-               [&] { (void)load_truth(path, {"x", "y"}); });
+  expect_error(ErrorCode::inconsistent_input, {"1 features", "2"}, [&] {
+    (void)load_truth(path, {"x", "y"});
+  });
   expect_error(ErrorCode::inconsistent_input, {"'y'"}, [&] { (void)load_truth(path, {"x"}); });
 }
 
@@ -130,7 +132,9 @@ TEST_P(PlantedCopies, leave_exactly_one_member_per_family_and_every_independent_
   for (const PlantedOutcome& outcome : report.outcomes) {
     EXPECT_EQ(outcome.wrongly_removed, 0) << planted_kind_name(outcome.kind);
     EXPECT_GT(outcome.lowest_r2, 0.99) << planted_kind_name(outcome.kind);
-    if (outcome.kind == PlantedKind::irrelevant) EXPECT_EQ(outcome.removed, 0);
+    if (outcome.kind == PlantedKind::irrelevant) {
+      EXPECT_EQ(outcome.removed, 0);
+    }
   }
 }
 

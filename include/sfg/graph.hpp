@@ -20,11 +20,11 @@ struct GraphOptions {
 /// representation of feature i. Rows hold every representation; those of failed ones are there to
 /// look at, but no later stage follows them.
 struct FeatureGraph {
-  std::vector<Offset> starts{0};    ///< out-edges of i are [starts[i], starts[i+1])
-  std::vector<Index> neighbours;    ///< j, ascending within a row
-  std::vector<double> weights;      ///< w_ij, signed
-  std::vector<double> angle;        ///< of f_i and its reconstruction, in degrees; 90 without edges
-  std::vector<std::uint8_t> failed; ///< 1 if the angle is above max_angle
+  std::vector<Offset> starts{0};  ///< out-edges of i are [starts[i], starts[i+1])
+  std::vector<Index> neighbours;  ///< j, ascending within a row
+  std::vector<double> weights;    ///< w_ij, signed
+  std::vector<double> angle;      ///< of f_i and its reconstruction, in degrees; 90 without edges
+  std::vector<std::uint8_t> failed;  ///< 1 if the angle is above max_angle
   std::vector<PursuitStatus> status;
   std::vector<std::string> feature_names;
   /// How it was made, for people: "omp, epsilon 0.01, ...".
@@ -37,8 +37,11 @@ struct FeatureGraph {
   [[nodiscard]] std::span<const double> weights_of(Index i) const noexcept;
 };
 
-/// Makes the graph and applies the filter of failed representations (the paper's section 4.2; its text
-/// says "less than", its results and plain sense say larger). O(edges).
+/// Throws invalid_option for a value out of its range.
+void check(const GraphOptions& options);
+
+/// Makes the graph and applies the filter of failed representations (the paper's section 4.2; its
+/// text says "less than", its results and plain sense say larger). O(edges).
 [[nodiscard]] FeatureGraph build_graph(const Representations& representations,
                                        const GraphOptions& options);
 
@@ -58,6 +61,7 @@ struct ExportOptions {
 /// hold are replaced.
 [[nodiscard]] std::string graph_to_graphml(const FeatureGraph& graph, const ExportOptions& options);
 /// Tab-separated lines: source, target, weight (and failed, if included), with a heading.
-[[nodiscard]] std::string graph_to_edge_list(const FeatureGraph& graph, const ExportOptions& options);
+[[nodiscard]] std::string graph_to_edge_list(const FeatureGraph& graph,
+                                             const ExportOptions& options);
 
 }  // namespace sfg

@@ -17,8 +17,8 @@ struct Merge {
   double weight;
 };
 
-/// The paper's groups for every theta at once: the maximum spanning forest of max(|w_ij|, |w_ji|) over
-/// the edges that passed the filter. Groups at a threshold t are the trees left by merges with
+/// The paper's groups for every theta at once: the maximum spanning forest of max(|w_ij|, |w_ji|)
+/// over the edges that passed the filter. Groups at a threshold t are the trees left by merges with
 /// weight > t.
 struct ThetaHierarchy {
   Index n_features = 0;
@@ -30,7 +30,11 @@ struct ThetaHierarchy {
 /// O(edges log edges).
 [[nodiscard]] ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph);
 
-/// t = m + theta (M - m). Throws invalid_option unless 0 < theta < 1.
+/// Throws invalid_option unless 0 < theta < 1.
+void check_theta(double theta);
+
+/// t = m + theta (M - m); theta M if all weights are equal, where the former would let no edge
+/// pass. Throws invalid_option unless 0 < theta < 1.
 [[nodiscard]] double weight_threshold(const ThetaHierarchy& hierarchy, double theta);
 
 /// Features divided into groups, numbered by their lowest member.
@@ -71,8 +75,8 @@ struct RepresentativeOptions {
   std::vector<Index> keep;
 };
 
-/// One member per group. Failed representations count for nothing. The medoid needs the features; the
-/// other rules look at the graph only.
+/// One member per group. Failed representations count for nothing. The medoid needs the features;
+/// the other rules look at the graph only.
 [[nodiscard]] std::vector<Index> choose_representatives(const Groups& groups,
                                                         const FeatureGraph& graph,
                                                         const UnitFeatures* features,

@@ -25,8 +25,8 @@ inline constexpr int kModelSchemaVersion = 1;
 /// Reads a model file. Throws cannot_read, malformed_input, inconsistent_input (a later version).
 [[nodiscard]] Model load_model(const std::filesystem::path& path);
 
-/// The kept features of new data, in the model's order. Features are matched by name, in whatever order
-/// they come, further ones are left out; data without names must have as many features as the
+/// The kept features of new data, in the model's order. Features are matched by name, in whatever
+/// order they come, further ones are left out; data without names must have as many features as the
 /// model, in its order. Throws inconsistent_input with the names that are missing.
 [[nodiscard]] Dataset apply_model(const Model& model, const Dataset& dataset);
 
@@ -35,10 +35,10 @@ struct Explanation {
   enum class Role { kept, representative, removed, empty };
   Index feature = -1;
   Role role = Role::kept;
-  Index representative = -1;   ///< -1 if empty
-  std::vector<Index> group;    ///< all members
-  double r2 = 1;               ///< with the representative
-  Combination combination;     ///< removed features only
+  Index representative = -1;  ///< -1 if empty
+  std::vector<Index> group;   ///< all members
+  double r2 = 1;              ///< with the representative
+  Combination combination;    ///< removed features only
 };
 
 /// "kept" (alone in its group, or protected), "representative", "removed", "empty".

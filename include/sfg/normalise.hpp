@@ -24,8 +24,8 @@ struct MissingReport {
   std::vector<std::string> filled_features;  ///< features with cells filled in
 };
 
-/// Makes every cell finite. Throws malformed_input (refuse; or a feature without any finite value to
-/// take a mean of), degenerate_data (no feature left).
+/// Makes every cell finite. Throws malformed_input (refuse; or a feature without any finite value
+/// to take a mean of), degenerate_data (no feature left).
 MissingReport resolve_missing(Dataset& dataset, Missing policy);
 
 /// Whether the mean of a feature is taken off before it is scaled.
@@ -45,8 +45,8 @@ enum class FeatureKind : std::uint8_t {
   constant,  ///< one value throughout; only told apart with Centering::mean
 };
 
-/// Features of unit length, f_k = (x_k - mean_k) / norm_k (SPEC: |f_k|_2 = 1); zero where the feature
-/// is not regular.
+/// Features of unit length, f_k = (x_k - mean_k) / norm_k (SPEC: |f_k|_2 = 1); zero where the
+/// feature is not regular.
 struct UnitFeatures {
   /// Dense: f_k itself. Sparse: x_k / norm_k, and f_k = column_k - shift_k in every row.
   Matrix matrix;
@@ -61,8 +61,8 @@ struct UnitFeatures {
   [[nodiscard]] Index n_features() const noexcept { return sfg::n_features(matrix); }
 };
 
-/// Scales every feature to unit length (the paper's normalisation). O(stored entries), memory of one
-/// copy of the data. The answer does not depend on the number of threads.
+/// Scales every feature to unit length (the paper's normalisation). O(stored entries), memory of
+/// one copy of the data. The answer does not depend on the number of threads.
 [[nodiscard]] UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
                                      const Run& run = {});
 

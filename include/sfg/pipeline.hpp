@@ -19,8 +19,8 @@ namespace sfg {
 /// Seconds of wall time by stage, in the order in which the stages ran.
 using StageSeconds = std::vector<std::pair<std::string, double>>;
 
-/// What happens to features without any direction (all zero; with centring also constant ones). They
-/// are groups of one, which the paper keeps.
+/// What happens to features without any direction (all zero; with centring also constant ones).
+/// They are groups of one, which the paper keeps.
 enum class EmptyFeatures { keep, drop };
 
 /// Everything that can be chosen about the whole method.
@@ -56,8 +56,8 @@ struct SweepLevel {
   std::optional<double> mean_r2;  ///< of removed features with their representatives; needs data
 };
 
-/// The whole method: data in, kept features and reasons out. Throws degenerate_data for data on which
-/// redundancy has no meaning (one feature, one sample, all constant).
+/// The whole method: data in, kept features and reasons out. Throws degenerate_data for data on
+/// which redundancy has no meaning (one feature, one sample, all constant).
 [[nodiscard]] MethodResult reduce(const Dataset& dataset, const MethodOptions& options,
                                   const Run& run = {});
 
@@ -70,6 +70,10 @@ struct SweepLevel {
                                             const std::vector<double>& thetas,
                                             const Dataset* dataset, const MethodOptions& options,
                                             const Run& run = {});
+
+/// Throws invalid_option for a value out of its range. Every function above does so itself; this is
+/// for callers that want to know before they read a large file.
+void check(const MethodOptions& options);
 
 /// How the graph and the groups are made, in one line for people.
 [[nodiscard]] std::string describe(const MethodOptions& options);

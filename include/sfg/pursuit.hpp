@@ -64,6 +64,9 @@ struct Representations {
   [[nodiscard]] std::span<const double> coefficients_of(Index target) const noexcept;
 };
 
+/// Throws invalid_option for a value out of its range.
+void check(const PursuitOptions& options);
+
 /// Represents every feature by the others (the paper's equation 3 and Algorithm 1).
 /// Ties: among atoms whose score is within 1e-9 of the best the lowest index wins, so that the
 /// answer does not depend on threads, engine or blocking. An atom in the span of the chosen ones

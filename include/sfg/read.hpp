@@ -18,14 +18,15 @@ enum class DuplicateNames { refuse, suffix };
 struct ReadOptions {
   /// `automatic` goes by the file name's ending (".csv.gz" counts as csv), then by the first bytes.
   Format format = Format::automatic;
-  /// Automatic: the first line is a header if any of its cells (the sample-id column aside) is not a
-  /// number.
+  /// Automatic: the first line is a header if any of its cells (the sample-id column aside) is not
+  /// a number.
   Header header = Header::automatic;
   /// The file has features as rows and samples as columns (gene tables, 10x matrices).
   bool features_in_rows = false;
   /// Name of the label column or variable in the file, or path of a file with one label per line.
   std::string labels;
-  /// Heading of the column with sample names. Empty: the first column, if its cells are not numbers.
+  /// Heading of the column with sample names. Empty: the first column, if its cells are not
+  /// numbers.
   std::string sample_column;
   /// MAT: name of the variable that holds the matrix. Empty: X, then fea, then the only matrix.
   std::string variable;

@@ -25,8 +25,8 @@ struct Term {
   double coefficient;
 };
 
-/// x ~ intercept + sum of terms, fitted on the very samples that it is judged on: for reading, not as
-/// a promise for new samples.
+/// x ~ intercept + sum of terms, fitted on the very samples that it is judged on: for reading, not
+/// as a promise for new samples.
 struct Combination {
   std::vector<Term> terms;  ///< most important first
   double intercept = 0;
@@ -45,12 +45,15 @@ struct RemovedFeature {
 /// What is left, and what became of the rest.
 struct Reduction {
   Groups groups;
-  std::vector<Index> representatives;  ///< one per group
-  std::vector<Index> kept;             ///< ascending
-  std::vector<RemovedFeature> removed; ///< ascending by feature
+  std::vector<Index> representatives;   ///< one per group
+  std::vector<Index> kept;              ///< ascending
+  std::vector<RemovedFeature> removed;  ///< ascending by feature
   /// Mean of r2 over the removed features that have a representative; 1 if there are none.
   double mean_r2 = 1;
 };
+
+/// Throws invalid_option for a value out of its range.
+void check(const ReduceOptions& options);
 
 /// Groups, who stands for each, and what is decided already.
 struct Grouping {
@@ -60,8 +63,8 @@ struct Grouping {
   std::vector<Index> drop;             ///< features without direction to leave out
 };
 
-/// Keeps the representatives and the features to keep; finds for every other feature what replaces it.
-/// `centred` are the data's features, centred (their inner products are correlations).
+/// Keeps the representatives and the features to keep; finds for every other feature what replaces
+/// it. `centred` are the data's features, centred (their inner products are correlations).
 [[nodiscard]] Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                                          const ReduceOptions& options, const Run& run = {});
 

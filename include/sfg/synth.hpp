@@ -9,8 +9,8 @@
 
 namespace sfg {
 
-/// Planted data: features whose redundancy is known. Shares are of n_features and add up to at most 1;
-/// what they leave are independent features, the sources of all others.
+/// Planted data: features whose redundancy is known. Shares are of n_features and add up to at most
+/// 1; what they leave are independent features, the sources of all others.
 struct SynthOptions {
   Index n_samples = 300;
   Index n_features = 2000;
@@ -30,7 +30,15 @@ struct SynthOptions {
 
 /// What a planted feature is.
 enum class PlantedKind {
-  independent, copy, scaled, negated, noisy, combination, irrelevant, constant, empty
+  independent,
+  copy,
+  scaled,
+  negated,
+  noisy,
+  combination,
+  irrelevant,
+  constant,
+  empty
 };
 
 [[nodiscard]] std::string planted_kind_name(PlantedKind kind);
@@ -69,11 +77,11 @@ struct PlantedOutcome {
 /// Reduction against truth. A family is an independent feature with all its copies (exact, scaled,
 /// negated, noisy).
 struct TruthReport {
-  std::vector<PlantedOutcome> outcomes;    ///< kinds that were planted, in order of the enum
-  Index families = 0;                      ///< with at least one copy
-  Index families_with_one_kept = 0;        ///< exactly one
-  Index families_merged = 0;               ///< represented by a feature outside the family
-  Index combinations_with_all_parts = 0;   ///< combinations of which every part's family is kept
+  std::vector<PlantedOutcome> outcomes;   ///< kinds that were planted, in order of the enum
+  Index families = 0;                     ///< with at least one copy
+  Index families_with_one_kept = 0;       ///< exactly one
+  Index families_merged = 0;              ///< represented by a feature outside the family
+  Index combinations_with_all_parts = 0;  ///< combinations of which every part's family is kept
 };
 
 [[nodiscard]] TruthReport compare_with_truth(const std::vector<Planted>& truth,

@@ -7,7 +7,8 @@ namespace sfg {
 std::vector<std::string> generated_names(Index n_features) {
   std::vector<std::string> names;
   names.reserve(static_cast<std::size_t>(n_features));
-  for (Index feature = 0; feature < n_features; ++feature) names.push_back(fmt::format("f{}", feature));
+  for (Index feature = 0; feature < n_features; ++feature)
+    names.push_back(fmt::format("f{}", feature));
   return names;
 }
 

@@ -11,7 +11,8 @@ namespace sfg::detail {
 
 namespace {
 
-// The helpers below are always inlined: how a vector would be passed between functions is no matter.
+// The helpers below are always inlined: how a vector would be passed between functions is no
+// matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 // Eight doubles that the compiler maps to one, two or four registers.

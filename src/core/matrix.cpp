@@ -103,8 +103,8 @@ double density(const Matrix& matrix) {
   }
   const auto& dense = std::get<DenseMatrix>(matrix);
   const double* values = dense.data();
-  const auto nonzero = std::count_if(values, values + n_stored(matrix),
-                                     [](double value) { return value != 0; });
+  const auto nonzero =
+      std::count_if(values, values + n_stored(matrix), [](double value) { return value != 0; });
   return static_cast<double>(nonzero) / all;
 }
 

@@ -1,14 +1,14 @@
 #include "core/threads.hpp"
 
 #include <cblas.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "sfg/error.hpp"
 
@@ -104,14 +104,11 @@ void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n
   };
   const auto n_workers =
       static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
-  if (n_workers == 1) {
+  {
+    // Threads of this call alone: as many as asked for, none left behind, nothing process-wide.
+    std::vector<std::jthread> others;
+    for (int worker = 1; worker < n_workers; ++worker) others.emplace_back(work, worker);
     work(0);
-  } else {
-    // One task per worker in an arena of that size: tasks draw items in order from one counter.
-    tbb::task_arena arena(n_workers);
-    arena.execute([&] {
-      tbb::parallel_for(0, n_workers, work, tbb::static_partitioner{});
-    });
   }
   first_error.rethrow();
 }

@@ -11,10 +11,10 @@ namespace sfg::detail {
 /// Threads that a run really uses: Run::threads, or all available ones.
 [[nodiscard]] int worker_count(const Run& run);
 
-/// Calls body(item) for every item in [0, n_items), several at a time. Items must not depend on each
-/// other. If some throw, the error of the lowest item is rethrown after all workers have ended, so
-/// that the message does not depend on timing. Reports progress under `stage` (none if empty) and
-/// throws `interrupted` soon after Run::stop is set.
+/// Calls body(item) for every item in [0, n_items), several at a time. Items must not depend on
+/// each other. If some throw, the error of the lowest item is rethrown after all workers have
+/// ended, so that the message does not depend on timing. Reports progress under `stage` (none if
+/// empty) and throws `interrupted` soon after Run::stop is set.
 void parallel_for(const Run& run, std::string_view stage, std::int64_t n_items,
                   const std::function<void(std::int64_t item)>& body);
 

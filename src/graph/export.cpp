@@ -92,26 +92,25 @@ std::string graph_to_graphml(const FeatureGraph& graph, const ExportOptions& opt
                        i, xml_text(graph.feature_names[row]), format_number(graph.angle[row]));
       },
       [&](Index i, Index j, double weight, bool failed) {
-        fmt::format_to(text,
-                       "    <edge source=\"n{}\" target=\"n{}\"><data key=\"weight\">{}</data>{}</edge>\n",
-                       i, j, format_number(weight),
-                       failed ? "<data key=\"failed\">true</data>" : "");
+        fmt::format_to(
+            text,
+            "    <edge source=\"n{}\" target=\"n{}\"><data key=\"weight\">{}</data>{}</edge>\n", i,
+            j, format_number(weight), failed ? "<data key=\"failed\">true</data>" : "");
       });
   out += "  </graph>\n</graphml>\n";
   return out;
 }
 
 std::string graph_to_edge_list(const FeatureGraph& graph, const ExportOptions& options) {
-  std::string out = options.include_failed ? "source\ttarget\tweight\tfailed\n"
-                                           : "source\ttarget\tweight\n";
+  std::string out =
+      options.include_failed ? "source\ttarget\tweight\tfailed\n" : "source\ttarget\tweight\n";
   auto text = std::back_inserter(out);
   visit(
       graph, options, [](Index) {},
       [&](Index i, Index j, double weight, bool failed) {
-        fmt::format_to(text, "{}\t{}\t{}",
-                       escaped(graph.feature_names[static_cast<std::size_t>(i)]),
-                       escaped(graph.feature_names[static_cast<std::size_t>(j)]),
-                       format_number(weight));
+        fmt::format_to(
+            text, "{}\t{}\t{}", escaped(graph.feature_names[static_cast<std::size_t>(i)]),
+            escaped(graph.feature_names[static_cast<std::size_t>(j)]), format_number(weight));
         if (options.include_failed) fmt::format_to(text, "\t{}", failed ? 1 : 0);
         out += '\n';
       });

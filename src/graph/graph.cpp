@@ -1,5 +1,7 @@
 #include "sfg/graph.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -32,10 +34,16 @@ std::span<const double> FeatureGraph::weights_of(Index i) const noexcept {
   return {weights.data() + starts[row], static_cast<std::size_t>(starts[row + 1] - starts[row])};
 }
 
-FeatureGraph build_graph(const Representations& representations, const GraphOptions& options) {
+void check(const GraphOptions& options) {
   if (!(options.max_angle >= 0 && options.max_angle <= 90)) {
-    throw Error(ErrorCode::invalid_option, "max-angle must be between 0 and 90 degrees");
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("max-angle must be between 0 and 90 degrees, not {}", options.max_angle));
   }
+}
+
+FeatureGraph build_graph(const Representations& representations, const GraphOptions& options) {
+  check(options);
   FeatureGraph graph;
   graph.starts = representations.starts;
   graph.neighbours.resize(representations.atoms.size());

@@ -24,7 +24,9 @@ class NpzArrays {
       : name_(path.string()), members_(read_members(path, memory_limit)) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] bool has(const std::string& array) const { return members_.contains(array + ".npy"); }
+  [[nodiscard]] bool has(const std::string& array) const {
+    return members_.contains(array + ".npy");
+  }
 
   [[nodiscard]] std::vector<double> numbers(const std::string& array) const {
     const auto found = members_.find(array + ".npy");
@@ -61,7 +63,8 @@ class NpzArrays {
 
 /// A number that must be a whole one in [low, high].
 std::int64_t whole(const NpzArrays& arrays, double value, double low, double high) {
-  if (!(value >= low && value <= high) || value != static_cast<double>(static_cast<Offset>(value))) {
+  if (!(value >= low && value <= high) ||
+      value != static_cast<double>(static_cast<Offset>(value))) {
     refuse(arrays, fmt::format("{} is not a whole number from {} to {}", value, low, high));
   }
   return static_cast<std::int64_t>(value);

@@ -102,7 +102,9 @@ std::vector<Index> choose_representatives(const Groups& groups, const FeatureGra
   std::vector<Index> representatives;
   for (Index g = 0; g < groups.n_groups(); ++g) {
     const auto members = groups.members_of(g);
-    const auto must_be_kept = [&](Index member) { return keep[static_cast<std::size_t>(member)] != 0; };
+    const auto must_be_kept = [&](Index member) {
+      return keep[static_cast<std::size_t>(member)] != 0;
+    };
     const bool some_kept = std::ranges::any_of(members, must_be_kept);
     const auto eligible = [&](Index member) { return !some_kept || must_be_kept(member); };
     double best = -std::numeric_limits<double>::infinity();

@@ -49,8 +49,8 @@ ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph) {
   }
   if (edges.empty()) hierarchy.min_weight = 0;
 
-  // Kruskal: heaviest first. Of the two edges i -> j and j -> i the heavier one comes first, which is
-  // the maximum that the forest is defined by.
+  // Kruskal: heaviest first. Of the two edges i -> j and j -> i the heavier one comes first, which
+  // is the maximum that the forest is defined by.
   std::ranges::sort(edges, [](const Merge& left, const Merge& right) {
     return std::tuple(-left.weight, left.a, left.b) < std::tuple(-right.weight, right.a, right.b);
   });
@@ -61,12 +61,20 @@ ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph) {
   return hierarchy;
 }
 
-double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
+void check_theta(double theta) {
   if (!(theta > 0 && theta < 1)) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("theta must be between 0 and 1, not {}", theta));
   }
-  return hierarchy.min_weight + theta * (hierarchy.max_weight - hierarchy.min_weight);
+}
+
+double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
+  check_theta(theta);
+  const double range = hierarchy.max_weight - hierarchy.min_weight;
+  // All weights equal (only exact copies, say): there is no place between them, and nothing is
+  // heavier than the rest. Count from zero then, so that copies still form a group.
+  if (range <= kWeightTie * hierarchy.max_weight) return theta * hierarchy.max_weight;
+  return hierarchy.min_weight + theta * range;
 }
 
 Groups cut(const ThetaHierarchy& hierarchy, double threshold) {
@@ -110,7 +118,8 @@ std::span<const Index> Groups::members_of(Index group) const noexcept {
 
 Index Groups::largest() const noexcept {
   Offset largest = 0;
-  for (std::size_t g = 1; g < starts.size(); ++g) largest = std::max(largest, starts[g] - starts[g - 1]);
+  for (std::size_t g = 1; g < starts.size(); ++g)
+    largest = std::max(largest, starts[g] - starts[g - 1]);
   return static_cast<Index>(largest);
 }
 

@@ -41,8 +41,8 @@ BadCells find_bad_cells(Dataset& dataset) {
         const Index sample = sample_of(dataset.matrix, feature, k);
         std::string place = fmt::format("sample {}", sample + 1);
         if (!dataset.sample_names.empty()) {
-          place += fmt::format(" ({})",
-                               detail::escaped(dataset.sample_names[static_cast<std::size_t>(sample)]));
+          place += fmt::format(
+              " ({})", detail::escaped(dataset.sample_names[static_cast<std::size_t>(sample)]));
         }
         bad.first = fmt::format(
             "{} in {}, feature '{}' (number {})", std::isnan(values[k]) ? "missing" : "infinite",
@@ -71,11 +71,11 @@ void fill_with_mean(Dataset& dataset, Index feature) {
     mean += (value - mean) / n_finite;
   }
   if (n_finite == 0) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("feature '{}' has no value at all, so it has no mean to fill in: use "
-                            "--missing drop-feature",
-                            detail::escaped(
-                                dataset.feature_names[static_cast<std::size_t>(feature)])));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("feature '{}' has no value at all, so it has no mean to fill in: use "
+                    "--missing drop-feature",
+                    detail::escaped(dataset.feature_names[static_cast<std::size_t>(feature)])));
   }
   for (double& value : values) {
     if (!std::isfinite(value)) value = mean;
@@ -108,10 +108,11 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
   report.n_cells = bad.count;
   if (bad.count == 0) return report;
   if (policy == Missing::refuse) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: {} missing or infinite value{}, the first is {}; choose what to do "
-                            "with --missing mean or --missing drop-feature",
-                            dataset.source, bad.count, bad.count == 1 ? "" : "s", bad.first));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: {} missing or infinite value{}, the first is {}; choose what to do "
+                    "with --missing mean or --missing drop-feature",
+                    dataset.source, bad.count, bad.count == 1 ? "" : "s", bad.first));
   }
   auto& names = policy == Missing::mean ? report.filled_features : report.dropped;
   for (const Index feature : bad.features) {

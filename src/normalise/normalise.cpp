@@ -56,8 +56,7 @@ Scaling measure(std::span<const double> stored, Index n_samples, Centering cente
       low = std::min(low, 0.0);
       high = std::max(high, 0.0);
     }
-    // Halves, since high - low may overflow.
-    if (high / 2 - low / 2 <= kConstantSpread * (largest / 2)) {
+    if (unit.divide(high) - unit.divide(low) <= kConstantSpread * unit.divide(largest)) {
       result.kind = FeatureKind::constant;
       result.mean = unit.divide(stored.front());
       return result;
@@ -196,18 +195,19 @@ void require_comparable(const Dataset& dataset) {
     throw Error(ErrorCode::degenerate_data, dataset.source + ": " + reason);
   };
   if (n_features(dataset.matrix) < 2) {
-    refuse("there is only one feature, so it cannot repeat another: give a table with at least two "
-           "features (if features are rows of the file, add --features-in-rows)");
+    refuse(
+        "there is only one feature, so it cannot repeat another: give a table with at least two "
+        "features (if features are rows of the file, add --features-in-rows)");
   }
   if (n_samples(dataset.matrix) < 2) {
-    refuse("there is only one sample, so every feature is a multiple of every other: give at least "
-           "two samples (if features are rows of the file, add --features-in-rows)");
+    refuse(
+        "there is only one sample, so every feature is a multiple of every other: give at least "
+        "two samples (if features are rows of the file, add --features-in-rows)");
   }
   for (Index feature = 0; feature < n_features(dataset.matrix); ++feature) {
     const auto varies = [&](std::span<const double> values) {
-      return !values.empty() && std::ranges::any_of(values, [&](double value) {
-        return value != values.front();
-      });
+      return !values.empty() &&
+             std::ranges::any_of(values, [&](double value) { return value != values.front(); });
     };
     if (const auto* dense = std::get_if<DenseMatrix>(&dataset.matrix)) {
       if (varies(dense->column(feature))) return;
@@ -218,8 +218,9 @@ void require_comparable(const Dataset& dataset) {
       if (varies(values) || (has_zeros && !values.empty())) return;
     }
   }
-  refuse("every feature is constant, so there is nothing to compare: check that the file holds the "
-         "data you mean");
+  refuse(
+      "every feature is constant, so there is nothing to compare: check that the file holds the "
+      "data you mean");
 }
 
 }  // namespace sfg

@@ -1,5 +1,5 @@
-// Represents every target: hands blocks of targets to the workers, asks the scorer for products, lets
-// each target take its step, and gathers the results in the order of the targets.
+// Represents every target: hands blocks of targets to the workers, asks the scorer for products,
+// lets each target take its step, and gathers the results in the order of the targets.
 #include <fmt/format.h>
 
 #include <memory>
@@ -103,17 +103,6 @@ Representations gather(std::vector<TargetResult>&& results, Engine engine) {
   return all;
 }
 
-void check_options(const PursuitOptions& options) {
-  if (!(options.epsilon > 0 && options.epsilon < 1)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("epsilon must be between 0 and 1, not {}", options.epsilon));
-  }
-  if (options.max_atoms < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("max-atoms must be at least 1, not {}", options.max_atoms));
-  }
-}
-
 /// The features in the form that an engine works on.
 const UnitFeatures& as_sparse(const UnitFeatures& features, UnitFeatures& converted) {
   const auto* dense = std::get_if<DenseMatrix>(&features.matrix);
@@ -151,7 +140,7 @@ std::unique_ptr<Scorer> make_scorer(Engine engine, const UnitFeatures& dictionar
 }
 
 Representations pursue_with_plan(const PursuitProblem& problem, const Run& run) {
-  check_options(problem.options);
+  check(problem.options);
   const PursuitPlan plan = plan_pursuit(problem, run);
   const auto convert = plan.engine == Engine::sparse ? as_sparse : as_dense;
   UnitFeatures converted_dictionary;
@@ -176,6 +165,17 @@ std::span<const Index> Representations::atoms_of(Index target) const noexcept {
 std::span<const double> Representations::coefficients_of(Index target) const noexcept {
   const auto i = static_cast<std::size_t>(target);
   return {coefficients.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])};
+}
+
+void check(const PursuitOptions& options) {
+  if (!(options.epsilon > 0 && options.epsilon < 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("epsilon must be between 0 and 1, not {}", options.epsilon));
+  }
+  if (options.max_atoms < 1) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("max-atoms must be at least 1, not {}", options.max_atoms));
+  }
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,

@@ -65,11 +65,13 @@ class GramScorer final : public Scorer {
     const std::int64_t n_pairs = static_cast<std::int64_t>(n_tiles) * (n_tiles + 1) / 2;
     parallel_for(run, "products", n_pairs, [&](std::int64_t pair) {
       // Pair number -> (row tile <= column tile), column by column.
-      auto column_tile = static_cast<Index>((std::sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
-      while (static_cast<std::int64_t>(column_tile + 1) * (column_tile + 2) / 2 <= pair) ++column_tile;
+      auto column_tile =
+          static_cast<Index>((std::sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
+      while (static_cast<std::int64_t>(column_tile + 1) * (column_tile + 2) / 2 <= pair)
+        ++column_tile;
       while (static_cast<std::int64_t>(column_tile) * (column_tile + 1) / 2 > pair) --column_tile;
-      const auto row_tile = static_cast<Index>(
-          pair - static_cast<std::int64_t>(column_tile) * (column_tile + 1) / 2);
+      const auto row_tile =
+          static_cast<Index>(pair - static_cast<std::int64_t>(column_tile) * (column_tile + 1) / 2);
       fill_tile(features, row_tile * kTile, column_tile * kTile);
     });
   }
@@ -78,9 +80,10 @@ class GramScorer final : public Scorer {
     const Index n_rows = std::min(kTile, features.n_features() - row);
     const Index n_columns = std::min(kTile, features.n_features() - column);
     double* tile = gram_.get() + static_cast<std::size_t>(column) * d_ + row;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_rows, n_columns, features.n_samples(), 1.0,
-                features.column(row).data(), features.n_samples(), features.column(column).data(),
-                features.n_samples(), 0.0, tile, static_cast<blasint>(d_));
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n_rows, n_columns, features.n_samples(),
+                1.0, features.column(row).data(), features.n_samples(),
+                features.column(column).data(), features.n_samples(), 0.0, tile,
+                static_cast<blasint>(d_));
     if (row == column) return;
     for (Index j = 0; j < n_columns; ++j) {
       for (Index i = 0; i < n_rows; ++i) {

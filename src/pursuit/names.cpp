@@ -8,9 +8,9 @@ namespace sfg {
 
 namespace {
 
-constexpr std::array kEngines{
-    std::pair{"auto", Engine::automatic}, std::pair{"gram", Engine::gram},
-    std::pair{"stream", Engine::stream}, std::pair{"sparse", Engine::sparse}};
+constexpr std::array kEngines{std::pair{"auto", Engine::automatic}, std::pair{"gram", Engine::gram},
+                              std::pair{"stream", Engine::stream},
+                              std::pair{"sparse", Engine::sparse}};
 
 constexpr std::array kStatuses{std::pair{"small_gain", PursuitStatus::small_gain},
                                std::pair{"exact", PursuitStatus::exact},

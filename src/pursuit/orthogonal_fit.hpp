@@ -8,8 +8,8 @@
 namespace sfg::detail {
 
 /// A vector over the samples. Entry 0 is the value of all samples that have no place of their own
-/// (sparse data: rows outside every vector so far); entries 1.. are the samples that have one. Dense
-/// data give every sample its place and leave entry 0 at zero.
+/// (sparse data: rows outside every vector so far); entries 1.. are the samples that have one.
+/// Dense data give every sample its place and leave entry 0 at zero.
 using SampleVector = std::vector<double>;
 
 /// Least squares of one target on a growing set of atoms, by Gram-Schmidt with reorthogonalisation:

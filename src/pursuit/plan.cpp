@@ -53,9 +53,8 @@ PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
   };
   const double data_bytes =
       kDoubleBytes * static_cast<double>(n_stored(dictionary.matrix) + n_stored(targets.matrix));
-  const double limit = run.memory_limit == 0
-                           ? kGramShare * static_cast<double>(available_memory())
-                           : static_cast<double>(run.memory_limit) - data_bytes;
+  const double limit = run.memory_limit == 0 ? kGramShare * static_cast<double>(available_memory())
+                                             : static_cast<double>(run.memory_limit) - data_bytes;
 
   PursuitPlan plan;
   if (options.engine != Engine::automatic) {

@@ -82,8 +82,7 @@ double SparseSpace::product(Index atom, const SampleVector& q) const {
   const auto values = sparse.column_values(atom);
   double result = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    result +=
-        values[k] * q[static_cast<std::size_t>(place_[static_cast<std::size_t>(rows[k])])];
+    result += values[k] * q[static_cast<std::size_t>(place_[static_cast<std::size_t>(rows[k])])];
   }
   return result;
 }

@@ -6,8 +6,8 @@
 #include "pursuit/orthogonal_fit.hpp"
 #include "sfg/normalise.hpp"
 
-// Two ways to hold vectors over the samples, with one interface: what the driver needs to know of the
-// data to do its float64 arithmetic. One object per target under way.
+// Two ways to hold vectors over the samples, with one interface: what the driver needs to know of
+// the data to do its float64 arithmetic. One object per target under way.
 namespace sfg::detail {
 
 /// Every sample has its place: vectors are columns of a dense matrix.
@@ -15,8 +15,8 @@ class DenseSpace {
  public:
   DenseSpace(const UnitFeatures& dictionary, const UnitFeatures& targets);
 
-  /// Makes the target's vector and gives the samples their places; returns the number of samples that
-  /// share entry 0.
+  /// Makes the target's vector and gives the samples their places; returns the number of samples
+  /// that share entry 0.
   double start(Index target, SampleVector& vector);
   /// Vector of an atom; its samples get places in the fit first.
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);

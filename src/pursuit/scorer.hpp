@@ -7,8 +7,9 @@
 #include "pursuit/orthogonal_fit.hpp"
 #include "sfg/pursuit.hpp"
 
-// A scorer finds <f_k, v> for every feature k and many vectors v at once, to within an error bound it
-// states. It decides nothing: the driver rescores every possible winner in float64 from the data.
+// A scorer finds <f_k, v> for every feature k and many vectors v at once, to within an error bound
+// it states. It decides nothing: the driver rescores every possible winner in float64 from the
+// data.
 namespace sfg::detail {
 
 /// A vector whose products with all features are wanted: v itself and v as a sum of features.

@@ -9,13 +9,13 @@
 // in ascending order, so that "lowest index wins" is "first one wins".
 namespace sfg::detail {
 
-/// OMP: every k with |product_k| close enough to the largest one, given that each product is off by at
-/// most `error_bound`. Empty if none can be above the rounding level.
+/// OMP: every k with |product_k| close enough to the largest one, given that each product is off by
+/// at most `error_bound`. Empty if none can be above the rounding level.
 void omp_candidates(std::span<const double> products, double error_bound,
                     std::vector<Index>& candidates);
 
-/// OLS: the score of atom k is |<f_k, q>| / |f_k outside the span|, whose square is the drop of |q|^2.
-/// Numerator and denominator are brought up to date with one product per new direction u:
+/// OLS: the score of atom k is |<f_k, q>| / |f_k outside the span|, whose square is the drop of
+/// |q|^2. Numerator and denominator are brought up to date with one product per new direction u:
 ///   <f_k, q> -= y <f_k, u>,   |f_k outside|^2 -= <f_k, u>^2.
 class OlsScores {
  public:

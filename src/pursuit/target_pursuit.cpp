@@ -91,8 +91,8 @@ Index TargetPursuit<Space>::best_candidate() {
     best = std::max(best, scores_.back());
   }
   if (best <= kScoreFloor) return -1;
-  const auto winner = std::ranges::find_if(
-      scores_, [&](double score) { return score >= best - kScoreTie; });
+  const auto winner =
+      std::ranges::find_if(scores_, [&](double score) { return score >= best - kScoreTie; });
   return candidates_[static_cast<std::size_t>(winner - scores_.begin())];
 }
 

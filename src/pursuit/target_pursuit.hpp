@@ -11,8 +11,8 @@
 
 namespace sfg::detail {
 
-/// The representation of one target, grown atom by atom. The caller finds the products of query() with
-/// all features and hands them to step(), until finished().
+/// The representation of one target, grown atom by atom. The caller finds the products of query()
+/// with all features and hands them to step(), until finished().
 template <typename Space>
 class TargetPursuit {
  public:

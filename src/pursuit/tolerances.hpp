@@ -3,8 +3,8 @@
 // Every number that decides, with its reason. All features have unit length, so these are absolute.
 namespace sfg::detail {
 
-/// Scores closer than this are a tie, and the lowest index wins. Far above the rounding of a float64
-/// product (n * 1e-16), far below differences that mean anything.
+/// Scores closer than this are a tie, and the lowest index wins. Far above the rounding of a
+/// float64 product (n * 1e-16), far below differences that mean anything.
 inline constexpr double kScoreTie = 1e-9;
 
 /// A score at or below this is rounding: no atom correlates with the residual any more.

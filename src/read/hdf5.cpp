@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "core/text.hpp"
+#include "read/hdf5_heap.hpp"
 #include "read/input_bytes.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
@@ -19,6 +21,12 @@ namespace {
 
 /// Deflate cannot shrink data more than this: a dataset that claims more was never written.
 constexpr double kLargestDeflateRatio = 1032;
+
+Hdf5Handle type_of(const Hdf5Node& dataset) {
+  Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
+  if (!type.valid()) throw_damaged(dataset.what);
+  return type;
+}
 
 /// Throws cannot_read for a filter that is not installed. Returns whether all filters are of the
 /// kind that never shrinks data more than deflate does.
@@ -47,7 +55,23 @@ bool check_filters(const Hdf5Node& dataset, hid_t creation) {
   return all_common;
 }
 
-void check_claim(const Hdf5Node& dataset, double claimed_bytes) {
+/// Chunks that the dataset is cut into, 0 if it is not.
+double chunk_count(hid_t creation, const std::vector<hsize_t>& extents) {
+  if (H5Pget_layout(creation) != H5D_CHUNKED) return 0;
+  std::vector<hsize_t> chunk(extents.size());
+  if (H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data()) < 0) return 0;
+  double count = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const hsize_t length = std::max<hsize_t>(chunk[axis], 1);
+    count *= std::ceil(static_cast<double>(extents[axis]) / static_cast<double>(length));
+  }
+  return count;
+}
+
+void check_claim(const Hdf5Node& dataset, const std::vector<hsize_t>& extents) {
+  auto claimed_bytes = static_cast<double>(H5Tget_size(type_of(dataset).id()));
+  for (const hsize_t extent : extents) claimed_bytes *= static_cast<double>(extent);
+
   const Hdf5Handle creation(H5Dget_create_plist(dataset.id()), H5Pclose);
   if (!creation.valid()) throw_damaged(dataset.what);
   const H5D_layout_t layout = H5Pget_layout(creation.id());
@@ -60,18 +84,14 @@ void check_claim(const Hdf5Node& dataset, double claimed_bytes) {
   const bool all_common = check_filters(dataset, creation.id());
   const double ratio = layout == H5D_CHUNKED ? kLargestDeflateRatio : 1;
   const auto stored = static_cast<double>(H5Dget_storage_size(dataset.id()));
-  if (all_common && claimed_bytes > stored * ratio) {
+  // However well it is packed, a chunk takes a byte.
+  if ((all_common && claimed_bytes > stored * ratio) ||
+      chunk_count(creation.id(), extents) > stored) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: claims {} of data but the file holds {}: it was never wholly "
                             "written, save it again",
                             dataset.what, format_bytes(claimed_bytes), format_bytes(stored)));
   }
-}
-
-Hdf5Handle type_of(const Hdf5Node& dataset) {
-  Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  if (!type.valid()) throw_damaged(dataset.what);
-  return type;
 }
 
 /// Number of items of a vector (1 for a single item).
@@ -133,6 +153,7 @@ Hdf5Handle open_hdf5(const std::filesystem::path& path) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: not an HDF5 file: check the format", input.name()));
   }
+  check_hdf5_heaps(input.name(), input.bytes());
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) throw_damaged(input.name());
   return file;
@@ -208,9 +229,7 @@ std::vector<hsize_t> checked_extents(const Hdf5Node& dataset) {
   if (rank > 0 && H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr) < 0) {
     throw_damaged(dataset.what);
   }
-  auto claimed = static_cast<double>(H5Tget_size(type_of(dataset).id()));
-  for (const hsize_t extent : extents) claimed *= static_cast<double>(extent);
-  check_claim(dataset, claimed);
+  check_claim(dataset, extents);
   return extents;
 }
 

@@ -46,11 +46,12 @@ std::vector<Index> match_by_name(const Model& model, const Dataset& dataset) {
     }
   }
   if (!missing.empty()) {
-    throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: {} of the model's {} kept features {} not there: {}; give data with "
-                            "these features",
-                            dataset.source, missing.size(), model.reduction.kept.size(),
-                            missing.size() == 1 ? "is" : "are", list_names(missing)));
+    throw Error(
+        ErrorCode::inconsistent_input,
+        fmt::format("{}: {} of the model's {} kept features {} not there: {}; give data with "
+                    "these features",
+                    dataset.source, missing.size(), model.reduction.kept.size(),
+                    missing.size() == 1 ? "is" : "are", list_names(missing)));
   }
   return columns;
 }
@@ -146,7 +147,8 @@ Explanation explain(const Model& model, const std::string& feature) {
       std::ranges::lower_bound(reduction.removed, result.feature, {}, &RemovedFeature::feature);
   if (removed != reduction.removed.end() && removed->feature == result.feature) {
     result.representative = removed->representative;
-    result.role = removed->representative < 0 ? Explanation::Role::empty : Explanation::Role::removed;
+    result.role =
+        removed->representative < 0 ? Explanation::Role::empty : Explanation::Role::removed;
     result.r2 = removed->r2;
     result.combination = removed->combination;
   } else if (result.representative == result.feature && members.size() > 1) {

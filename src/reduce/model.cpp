@@ -91,8 +91,9 @@ class ModelReader {
 
 void check_version(const std::string& name, const json& document) {
   if (!document.is_object() || document.value("format", "") != kFormat) {
-    throw Error(ErrorCode::malformed_input,
-                name + ": not a model of sfg; give the .model.json file that 'sfg reduce -o' wrote");
+    throw Error(
+        ErrorCode::malformed_input,
+        name + ": not a model of sfg; give the .model.json file that 'sfg reduce -o' wrote");
   }
   const int version = document.at("schema_version").get<int>();
   if (version > kModelSchemaVersion) {
@@ -117,7 +118,8 @@ Model model_from_json(const std::string& name, const json& document) {
   reader.check(static_cast<Index>(reduction.representatives.size()) == reduction.groups.n_groups(),
                "there is not one representative per group");
   reduction.kept = reader.features(document.at("kept"));
-  for (const json& value : document.at("removed")) reduction.removed.push_back(reader.removed(value));
+  for (const json& value : document.at("removed"))
+    reduction.removed.push_back(reader.removed(value));
   reader.check(reduction.kept.size() + reduction.removed.size() == model.feature_names.size(),
                "kept and removed features do not add up to all");
   reader.check(std::ranges::is_sorted(reduction.kept), "kept features are not in order");

@@ -47,8 +47,7 @@ Combination in_data_units(const UnitFeatures& centred, Index target, std::span<c
 void clear_rounding(const UnitFeatures& centred, Index target, Combination& combination) {
   double magnitude = std::fabs(centred.mean[static_cast<std::size_t>(target)]);
   for (const Term& term : combination.terms) {
-    magnitude +=
-        std::fabs(term.coefficient * centred.mean[static_cast<std::size_t>(term.feature)]);
+    magnitude += std::fabs(term.coefficient * centred.mean[static_cast<std::size_t>(term.feature)]);
   }
   constexpr double kRounding = 1e-12;
   if (std::fabs(combination.intercept) <= kRounding * magnitude) combination.intercept = 0;
@@ -90,11 +89,16 @@ double squared_correlation(const UnitFeatures& centred, Index feature, Index rep
   return std::min(1.0, correlation * correlation);
 }
 
+void check(const ReduceOptions& options) {
+  if (options.max_terms < 1) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("max-terms must be at least 1, not {}", options.max_terms));
+  }
+}
+
 Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                            const ReduceOptions& options, const Run& run) {
-  if (options.max_terms < 1) {
-    throw Error(ErrorCode::invalid_option, "max-terms must be at least 1");
-  }
+  check(options);
   Reduction reduction;
   const auto kept = kept_flags(grouping);
   reduction.groups = std::move(grouping.groups);
@@ -107,17 +111,17 @@ Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
     }
     RemovedFeature removed;
     removed.feature = feature;
-    const Index own = reduction.representatives[static_cast<std::size_t>(reduction.groups.group_of[i])];
+    const Index own =
+        reduction.representatives[static_cast<std::size_t>(reduction.groups.group_of[i])];
     removed.representative = own == feature ? -1 : own;
     reduction.removed.push_back(std::move(removed));
   }
-  detail::parallel_for(run, {}, static_cast<std::int64_t>(reduction.removed.size()),
-                       [&](std::int64_t item) {
-                         auto& removed = reduction.removed[static_cast<std::size_t>(item)];
-                         if (removed.representative < 0) return;
-                         removed.r2 =
-                             squared_correlation(centred, removed.feature, removed.representative);
-                       });
+  detail::parallel_for(
+      run, {}, static_cast<std::int64_t>(reduction.removed.size()), [&](std::int64_t item) {
+        auto& removed = reduction.removed[static_cast<std::size_t>(item)];
+        if (removed.representative < 0) return;
+        removed.r2 = squared_correlation(centred, removed.feature, removed.representative);
+      });
   double sum = 0;
   double count = 0;
   for (const RemovedFeature& removed : reduction.removed) {
@@ -144,8 +148,9 @@ std::string combination_text(const Combination& combination,
     text += fmt::format("{:.6g}{}", std::fabs(value), factor);
   };
   for (const Term& term : combination.terms) {
-    append(term.coefficient,
-           fmt::format("*{}", detail::escaped(feature_names[static_cast<std::size_t>(term.feature)])));
+    append(
+        term.coefficient,
+        fmt::format("*{}", detail::escaped(feature_names[static_cast<std::size_t>(term.feature)])));
   }
   if (combination.intercept != 0 || text.empty()) append(combination.intercept, "");
   return text;

@@ -34,17 +34,19 @@ std::vector<Index> count_kinds(const SynthOptions& options) {
   std::vector<Index> counts;
   for (const double share : shares) {
     if (!(share >= 0 && share <= 1)) {
-      throw Error(ErrorCode::invalid_option,
-                  fmt::format("a share of planted features must be between 0 and 1, not {}", share));
+      throw Error(
+          ErrorCode::invalid_option,
+          fmt::format("a share of planted features must be between 0 and 1, not {}", share));
     }
     counts.push_back(static_cast<Index>(std::lround(share * options.n_features)));
   }
   counts[0] = options.n_features - std::accumulate(counts.begin(), counts.end(), Index{0});
   if (counts[0] < static_cast<Index>(kMostParts)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("the shares of planted features leave {} independent ones of {}, but at "
-                            "least {} are needed as sources: lower a share or raise --features",
-                            counts[0], options.n_features, kMostParts));
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("the shares of planted features leave {} independent ones of {}, but at "
+                    "least {} are needed as sources: lower a share or raise --features",
+                    counts[0], options.n_features, kMostParts));
   }
   return counts;
 }
@@ -71,7 +73,9 @@ struct Column {
 class ColumnMaker {
  public:
   ColumnMaker(const SynthOptions& options, Random& random)
-      : options_(options), random_(random), sum_(static_cast<std::size_t>(options.n_samples), 0.0) {}
+      : options_(options),
+        random_(random),
+        sum_(static_cast<std::size_t>(options.n_samples), 0.0) {}
 
   /// Independent of everything else: normal values, at random rows if sparse.
   [[nodiscard]] Column fresh() {

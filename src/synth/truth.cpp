@@ -15,12 +15,15 @@ namespace sfg {
 
 namespace {
 
-constexpr std::array kKinds{
-    std::pair{"independent", PlantedKind::independent}, std::pair{"copy", PlantedKind::copy},
-    std::pair{"scaled", PlantedKind::scaled},           std::pair{"negated", PlantedKind::negated},
-    std::pair{"noisy", PlantedKind::noisy},             std::pair{"combination", PlantedKind::combination},
-    std::pair{"irrelevant", PlantedKind::irrelevant},   std::pair{"constant", PlantedKind::constant},
-    std::pair{"empty", PlantedKind::empty}};
+constexpr std::array kKinds{std::pair{"independent", PlantedKind::independent},
+                            std::pair{"copy", PlantedKind::copy},
+                            std::pair{"scaled", PlantedKind::scaled},
+                            std::pair{"negated", PlantedKind::negated},
+                            std::pair{"noisy", PlantedKind::noisy},
+                            std::pair{"combination", PlantedKind::combination},
+                            std::pair{"irrelevant", PlantedKind::irrelevant},
+                            std::pair{"constant", PlantedKind::constant},
+                            std::pair{"empty", PlantedKind::empty}};
 
 std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
@@ -33,8 +36,8 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
 }
 
 bool is_copy(PlantedKind kind) {
-  return kind == PlantedKind::copy || kind == PlantedKind::scaled ||
-         kind == PlantedKind::negated || kind == PlantedKind::noisy;
+  return kind == PlantedKind::copy || kind == PlantedKind::scaled || kind == PlantedKind::negated ||
+         kind == PlantedKind::noisy;
 }
 
 /// The independent feature that a feature is or copies; itself for everything else.
@@ -96,8 +99,9 @@ std::vector<Planted> load_truth(const std::filesystem::path& path,
                             lines.empty() ? 0 : lines.size() - 1, feature_names.size()));
   }
   for (std::size_t line = 1; line < lines.size(); ++line) {
-    const auto cells = split(lines[line], '\t');
-    if (cells.size() != 4) throw fault(line, "not four cells");
+    auto cells = split(lines[line], '\t');
+    if (cells.size() != 2 && cells.size() != 4) throw fault(line, "not two or four cells");
+    cells.resize(4);
     Planted& one = truth[static_cast<std::size_t>(number_of(cells[0]))];
     one.kind = detail::value_of(kKinds, cells[1], "kind of planted feature");
     if (cells[2].empty()) continue;
@@ -134,7 +138,8 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
     auto& outcome = outcomes[static_cast<std::size_t>(truth[i].kind)];
     ++outcome.removed;
     if (removed.representative >= 0) outcome.lowest_r2 = std::min(outcome.lowest_r2, removed.r2);
-    const bool counts = truth[i].kind != PlantedKind::constant && truth[i].kind != PlantedKind::empty;
+    const bool counts =
+        truth[i].kind != PlantedKind::constant && truth[i].kind != PlantedKind::empty;
     if (counts && kept_in_family[static_cast<std::size_t>(family[i])] == 0) {
       ++outcome.wrongly_removed;
     }

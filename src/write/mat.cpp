@@ -183,9 +183,8 @@ void check_written(const std::filesystem::path& path) {
   }
 }
 
-}  // namespace
-
-MatVersion mat_version_for(const Dataset& dataset) {
+/// Bytes of the largest variable.
+double largest_variable(const Dataset& dataset) {
   double bytes = 0;
   if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.matrix)) {
     bytes = static_cast<double>(sparse->n_stored()) * (sizeof(double) + sizeof(Index)) +
@@ -194,8 +193,24 @@ MatVersion mat_version_for(const Dataset& dataset) {
     bytes = static_cast<double>(n_stored(dataset.matrix)) * sizeof(double);
   }
   if (dataset.labels) bytes = std::max(bytes, cell_bytes(dataset.labels->values));
-  bytes = std::max(bytes, cell_bytes(dataset.feature_names));
-  return bytes > kMostBytesV5 ? MatVersion::v73 : MatVersion::v5;
+  return std::max(bytes, cell_bytes(dataset.feature_names));
+}
+
+/// HDF5 does not survive a full disk, so that there should be room before it starts.
+void check_room(const std::filesystem::path& path, double bytes) {
+  std::error_code unknown;
+  const auto space = std::filesystem::space(path, unknown);
+  if (unknown || bytes <= static_cast<double>(space.available)) return;
+  throw Error(
+      ErrorCode::cannot_write,
+      fmt::format("{}: needs {}, its disk has {} left: make room or write elsewhere", path.string(),
+                  format_bytes(bytes), format_bytes(static_cast<double>(space.available))));
+}
+
+}  // namespace
+
+MatVersion mat_version_for(const Dataset& dataset) {
+  return largest_variable(dataset) > kMostBytesV5 ? MatVersion::v73 : MatVersion::v5;
 }
 
 void write_mat_version(const Dataset& dataset, const std::filesystem::path& path,
@@ -203,6 +218,7 @@ void write_mat_version(const Dataset& dataset, const std::filesystem::path& path
   // matio writes version 7.3 through HDF5.
   const QuietHdf5 quiet;
   create_empty(path);
+  if (version == MatVersion::v73) check_room(path, largest_variable(dataset));
   MatWriter writer(path, version);
   if (const auto* sparse = std::get_if<SparseMatrix>(&dataset.matrix)) {
     writer.write_sparse("X", *sparse);

@@ -38,7 +38,7 @@ void check_target(const fs::path& target, Existing existing) {
   // Renaming over a device or a pipe would replace it.
   if (!fs::is_regular_file(status)) refuse(target, "is not an ordinary file; give another name");
   if (existing == Existing::refuse) {
-    refuse(target, "exists already; give another name or ask for it to be replaced");
+    refuse(target, "exists already; give another name, or --force to replace it");
   }
 }
 

@@ -1,0 +1,78 @@
+# The front door: `make help` lists what it can do. CMake does the work.
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
+CMAKE_FLAGS ?=
+
+FOLDERS = $(wildcard include src cli tests examples bench)
+CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo build test test-release sanitize bench format check-format lint install package \
+	clean deps configure
+
+help: ## This list
+	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(firstword $(MAKEFILE_LIST)) \
+		| awk -F '|' '{ printf "%-22s %s\n", $$1, $$2 }'
+
+demo: build ## Show it: planted data, the reduction, the reason for one removed feature
+	@tools/demo build/sfg
+
+build: configure ## The program, at build/sfg
+	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_pages
+
+test: test-release check-format sanitize ## All tests, the format, all tests under the sanitizers
+	@echo "make test: everything passed"
+
+test-release: configure ## The tests of the optimised build only
+	cmake --build --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS)
+
+sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
+	cmake --preset sanitize $(CMAKE_FLAGS)
+	cmake --build --preset sanitize -j $(JOBS)
+	ctest --preset sanitize -j $(JOBS)
+
+bench: deps ## Speed on this machine, as far as there are benchmarks
+	@if [ ! -f bench/CMakeLists.txt ]; then \
+		echo "There are no benchmarks yet. 'sfg reduce FILE --json' tells the seconds of each stage."; \
+	else \
+		cmake --preset release -DSFG_BUILD_BENCH=ON $(CMAKE_FLAGS) && \
+		cmake --build --preset release -j $(JOBS) && \
+		for program in build/bench/*_bench; do "$$program" || exit 1; done; \
+	fi
+
+format: deps ## Format the code
+	@clang-format -i $(CODE)
+
+check-format: deps ## Fail if the code is not formatted
+	@clang-format --dry-run -Werror $(CODE)
+	@echo "check-format: $(words $(CODE)) files are formatted"
+
+lint: deps ## clang-tidy on the library and the program
+	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+		-DSFG_BUILD_TESTS=OFF $(CMAKE_FLAGS)
+	run-clang-tidy -quiet -p build-lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option \
+		'/(src|cli)/.*\.cpp$$'
+
+install: build ## Install below PREFIX (/usr/local); DESTDIR is honoured
+	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
+
+package: build ## Debian packages of program and library, in build/packages
+	cd build && cpack -G DEB -B packages
+	@rm -rf build/packages/_CPack_Packages
+	@ls -l build/packages/*.deb
+
+clean: ## Remove everything that was built
+	rm -rf build build-debug build-sanitize build-lint demo
+
+# --- parts of the above ------------------------------------------------------------------------------
+deps:
+	@tools/install-deps
+
+configure: deps
+	cmake --preset release $(CMAKE_FLAGS)
