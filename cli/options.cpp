@@ -198,6 +198,12 @@ void GraphWords::add_to(CLI::App& command) {
       ->check(CLI::IsMember({"auto", "gram", "stream", "sparse"}))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option("--screen", screen,
+                  "Precision of the stream engine's first look: auto, int8, bf16, f32 or f64")
+      ->check(CLI::IsMember({"auto", "int8", "bf16", "f32", "f64"}))
+      ->capture_default_str()
+      ->group(group);
 }
 
 void GraphWords::apply_to(MethodOptions& options) const {
@@ -206,6 +212,7 @@ void GraphWords::apply_to(MethodOptions& options) const {
   options.pursuit.epsilon = epsilon;
   options.pursuit.max_atoms = max_atoms;
   options.pursuit.engine = engine_from_name(engine);
+  options.pursuit.screen = screen_from_name(screen);
   options.graph.max_angle = max_angle;
 }
 

@@ -66,6 +66,7 @@ struct GraphWords {
   int max_atoms = 100;
   double max_angle = 15;
   std::string engine = "auto";
+  std::string screen = "auto";
 
   void add_to(CLI::App& command);
   void apply_to(MethodOptions& options) const;

@@ -44,6 +44,8 @@ UnitFeatures graph_from_data(const Dataset& dataset, const MethodOptions& option
   watch.stage_done("normalise");
   const Representations representations = pursue(features, options.pursuit, run);
   result.engine = representations.engine;
+  result.screen = representations.screen;
+  result.candidates_per_step = representations.candidates_per_step;
   result.kind = features.kind;
   result.graph = build_graph(representations, options.graph);
   result.graph.feature_names = dataset.feature_names;

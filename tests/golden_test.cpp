@@ -59,7 +59,13 @@ TEST_P(EnginesOnPaperData, give_the_same_edges_and_weights) {
     MethodOptions options;
     options.pursuit.method = method;
     options.pursuit.engine = Engine::stream;
+    options.pursuit.screen = Screen::f64;
     const auto expected = make_graph(data, options).graph;
+    for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
+      options.pursuit.screen = screen;
+      ASSERT_EQ(make_graph(data, options).graph.neighbours, expected.neighbours);
+      ASSERT_EQ(make_graph(data, options).graph.weights, expected.weights);
+    }
     for (const Engine engine : {Engine::gram, Engine::sparse}) {
       options.pursuit.engine = engine;
       const auto graph = make_graph(data, options).graph;

@@ -119,7 +119,12 @@ RC_GTEST_PROP(Pursuit, every_engine_gives_the_same_representations_on_tied_data,
   PursuitOptions options;
   options.method = method;
   options.engine = Engine::stream;
+  options.screen = Screen::f64;
   const auto expected = pursue(normalise(dense, {centering}), options);
+  for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
+    options.screen = screen;
+    expect_same(pursue(normalise(dense, {centering}), options), expected, 0);
+  }
   for (const Engine engine : {Engine::gram, Engine::sparse}) {
     options.engine = engine;
     expect_same(pursue(normalise(dense, {centering}), options), expected, kSameWeight);

@@ -43,7 +43,9 @@ struct MethodResult {
   double threshold = 0;  ///< the weight threshold that the groups were cut at
   Reduction reduction;
   Engine engine = Engine::automatic;
-  std::vector<FeatureKind> kind;  ///< of every feature
+  std::string screen = "none";     ///< as in Representations
+  double candidates_per_step = 0;  ///< as in Representations
+  std::vector<FeatureKind> kind;   ///< of every feature
   StageSeconds seconds;
 };
 

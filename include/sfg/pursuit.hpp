@@ -25,6 +25,16 @@ enum class Engine {
   sparse,     ///< from the nonzero entries only
 };
 
+/// Precision in which the streaming engine looks for candidates; the winner is always found in
+/// float64 from the data, so that the answer is the same.
+enum class Screen {
+  automatic,  ///< int8 where the processor is fast at it and the lists of candidates stay short
+  int8,
+  bf16,
+  f32,
+  f64,  ///< a matrix product of BLAS, without screening
+};
+
 /// Whether the atom that gained less than epsilon, and so ended the pursuit, stays.
 enum class LastAtom { keep, drop };
 
@@ -36,6 +46,7 @@ struct PursuitOptions {
   int max_atoms = 100;
   LastAtom last_atom = LastAtom::keep;
   Engine engine = Engine::automatic;
+  Screen screen = Screen::automatic;
 };
 
 /// Why a pursuit ended.
@@ -58,6 +69,8 @@ struct Representations {
   std::vector<double> residual;      ///< |f_i - sum|^2, in [0, 1]
   std::vector<PursuitStatus> status;
   Engine engine = Engine::automatic;  ///< the one that was used
+  std::string screen = "none";        ///< kernel that the stream engine screened with: "int8 avx2"
+  double candidates_per_step = 0;     ///< rescored in float64, on average; screened stream only
 
   [[nodiscard]] Index n_targets() const noexcept { return static_cast<Index>(status.size()); }
   [[nodiscard]] std::span<const Index> atoms_of(Index target) const noexcept;
@@ -77,6 +90,10 @@ void check(const PursuitOptions& options);
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                                      const PursuitOptions& options, const Run& run = {});
+
+/// "int8", "bf16", "f32", "f64", "auto" and back; screen_from_name throws invalid_option.
+[[nodiscard]] std::string screen_name(Screen screen);
+[[nodiscard]] Screen screen_from_name(const std::string& name);
 
 /// "gram", "stream", "sparse", "auto" and back; engine_from_name throws invalid_option.
 [[nodiscard]] std::string engine_name(Engine engine);

@@ -8,6 +8,7 @@
 #include "core/threads.hpp"
 #include "pursuit/plan.hpp"
 #include "pursuit/scorer.hpp"
+#include "pursuit/screen.hpp"
 #include "pursuit/target_pursuit.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
@@ -30,30 +31,90 @@ template <typename Space>
 struct Workspace {
   std::vector<TargetPursuit<Space>> pursuits;
   std::vector<TargetPursuit<Space>*> active;
-  std::vector<Query> queries;
-  std::vector<double> products;
 };
 
-/// Takes all pursuits of a block to their ends, step by step together.
+/// How the pursuits of a block find their next atoms: takes every active one a step further.
 template <typename Space>
-void run_block(Workspace<Space>& work, Scorer& scorer, int worker, std::size_t d) {
-  while (!work.active.empty()) {
-    work.queries.clear();
-    for (auto* pursuit : work.active) work.queries.push_back(pursuit->query());
-    work.products.resize(d * work.active.size());
-    scorer.products(work.queries, worker, work.products.data());
-    for (std::size_t b = 0; b < work.active.size(); ++b) {
-      const double error_bound = scorer.error_bound(work.queries[b]);
-      work.active[b]->step({work.products.data() + b * d, d}, error_bound);
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual void step(std::span<TargetPursuit<Space>* const> active, int worker) = 0;
+};
+
+/// By the products of all features with each residual.
+template <typename Space>
+class ProductStepper final : public Stepper<Space> {
+ public:
+  ProductStepper(Scorer& scorer, std::size_t n_features, int n_workers)
+      : scorer_(scorer), d_(n_features), work_(static_cast<std::size_t>(n_workers)) {}
+
+  void step(std::span<TargetPursuit<Space>* const> active, int worker) override {
+    auto& [queries, products] = work_[static_cast<std::size_t>(worker)];
+    queries.clear();
+    for (auto* pursuit : active) queries.push_back(pursuit->query());
+    products.resize(d_ * active.size());
+    scorer_.products(queries, worker, products.data());
+    for (std::size_t b = 0; b < active.size(); ++b) {
+      active[b]->step({products.data() + b * d_, d_}, scorer_.error_bound(queries[b]));
     }
-    std::erase_if(work.active, [](const auto* pursuit) { return pursuit->finished(); });
   }
-}
+
+ private:
+  struct Work {
+    std::vector<Query> queries;
+    std::vector<double> products;
+  };
+  Scorer& scorer_;
+  std::size_t d_;
+  std::vector<Work> work_;
+};
+
+/// By candidates that a screen in low precision finds.
+class ScreenStepper final : public Stepper<DenseSpace> {
+ public:
+  ScreenStepper(CandidateScreen& screen, int n_workers)
+      : screen_(screen), work_(static_cast<std::size_t>(n_workers)) {}
+
+  void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
+    Work& work = work_[static_cast<std::size_t>(worker)];
+    work.queries.clear();
+    for (auto* pursuit : active) {
+      work.queries.push_back(
+          {pursuit->fit().residual().data() + 1, pursuit->reached(), pursuit->forbidden()});
+    }
+    if (work.lists.size() < active.size()) work.lists.resize(active.size());
+    screen_.find(work.queries, worker, work.lists);
+    for (std::size_t b = 0; b < active.size(); ++b) {
+      work.n_candidates += static_cast<double>(work.lists[b].size());
+      work.n_steps += 1;
+      active[b]->step(work.lists[b]);
+    }
+  }
+
+  [[nodiscard]] double candidates_per_step() const {
+    double candidates = 0;
+    double steps = 0;
+    for (const Work& work : work_) {
+      candidates += work.n_candidates;
+      steps += work.n_steps;
+    }
+    return steps > 0 ? candidates / steps : 0;
+  }
+
+ private:
+  struct Work {
+    std::vector<ScreenQuery> queries;
+    std::vector<std::vector<Index>> lists;
+    double n_candidates = 0;
+    double n_steps = 0;
+  };
+  CandidateScreen& screen_;
+  std::vector<Work> work_;
+};
 
 template <typename Space>
 std::vector<TargetResult> pursue_all(const PursuitProblem& problem, const PursuitPlan& plan,
-                                     Scorer& scorer, const Run& run) {
-  const auto d = static_cast<std::size_t>(problem.dictionary.n_features());
+                                     Stepper<Space>& stepper, const Run& run) {
   const Index n_targets = problem.targets.n_features();
   std::vector<TargetResult> results(static_cast<std::size_t>(n_targets));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
@@ -68,12 +129,16 @@ std::vector<TargetResult> pursue_all(const PursuitProblem& problem, const Pursui
     }
     const auto first = static_cast<Index>(block * plan.block);
     const Index count = std::min(plan.block, n_targets - first);
+    work.active.clear();
     for (Index b = 0; b < count; ++b) {
       auto& pursuit = work.pursuits[static_cast<std::size_t>(b)];
       pursuit.start(first + b, problem.own_targets() ? first + b : -1);
       if (!pursuit.finished()) work.active.push_back(&pursuit);
     }
-    run_block(work, scorer, worker, d);
+    while (!work.active.empty()) {
+      stepper.step(work.active, worker);
+      std::erase_if(work.active, [](const auto* pursuit) { return pursuit->finished(); });
+    }
     for (Index b = 0; b < count; ++b) {
       const auto& pursuit = work.pursuits[static_cast<std::size_t>(b)];
       auto& result = results[static_cast<std::size_t>(first + b)];
@@ -139,6 +204,16 @@ std::unique_ptr<Scorer> make_scorer(Engine engine, const UnitFeatures& dictionar
   return make_stream_scorer(dictionary, run);
 }
 
+Representations pursue_screened(const PursuitProblem& problem, const PursuitPlan& plan,
+                                const Run& run) {
+  CandidateScreen screen(problem.dictionary, fastest_tile_kernel(plan.screen), run);
+  ScreenStepper stepper(screen, worker_count(run));
+  Representations found = gather(pursue_all(problem, plan, stepper, run), plan.engine);
+  found.screen = screen.kernel().name;
+  found.candidates_per_step = stepper.candidates_per_step();
+  return found;
+}
+
 Representations pursue_with_plan(const PursuitProblem& problem, const Run& run) {
   check(problem.options);
   const PursuitPlan plan = plan_pursuit(problem, run);
@@ -149,10 +224,15 @@ Representations pursue_with_plan(const PursuitProblem& problem, const Run& run) 
   const UnitFeatures& targets =
       problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
   const PursuitProblem converted{targets, dictionary, problem.options};
+  if (plan.screen != Screen::f64) return pursue_screened(converted, plan, run);
   const auto scorer = make_scorer(plan.engine, dictionary, run);
-  const auto pursue_in =
-      plan.engine == Engine::sparse ? pursue_all<SparseSpace> : pursue_all<DenseSpace>;
-  return gather(pursue_in(converted, plan, *scorer, run), plan.engine);
+  const auto d = static_cast<std::size_t>(dictionary.n_features());
+  if (plan.engine == Engine::sparse) {
+    ProductStepper<SparseSpace> stepper(*scorer, d, worker_count(run));
+    return gather(pursue_all(converted, plan, stepper, run), plan.engine);
+  }
+  ProductStepper<DenseSpace> stepper(*scorer, d, worker_count(run));
+  return gather(pursue_all(converted, plan, stepper, run), plan.engine);
 }
 
 }  // namespace

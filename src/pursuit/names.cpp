@@ -12,6 +12,10 @@ constexpr std::array kEngines{std::pair{"auto", Engine::automatic}, std::pair{"g
                               std::pair{"stream", Engine::stream},
                               std::pair{"sparse", Engine::sparse}};
 
+constexpr std::array kScreens{std::pair{"auto", Screen::automatic}, std::pair{"int8", Screen::int8},
+                              std::pair{"bf16", Screen::bf16}, std::pair{"f32", Screen::f32},
+                              std::pair{"f64", Screen::f64}};
+
 constexpr std::array kStatuses{std::pair{"small_gain", PursuitStatus::small_gain},
                                std::pair{"exact", PursuitStatus::exact},
                                std::pair{"reached_max_atoms", PursuitStatus::reached_max_atoms},
@@ -22,6 +26,14 @@ constexpr std::array kStatuses{std::pair{"small_gain", PursuitStatus::small_gain
 
 std::string status_name(PursuitStatus status) {
   return detail::name_of(kStatuses, status);
+}
+
+std::string screen_name(Screen screen) {
+  return detail::name_of(kScreens, screen);
+}
+
+Screen screen_from_name(const std::string& name) {
+  return detail::value_of(kScreens, name, "screen");
 }
 
 std::string engine_name(Engine engine) {

@@ -17,8 +17,9 @@ struct PursuitProblem {
 /// How the pursuit of all targets will be carried out.
 struct PursuitPlan {
   Engine engine = Engine::stream;
-  Index block = 1;   ///< targets that are under way together in one worker
-  double bytes = 0;  ///< memory needed beside the features
+  Screen screen = Screen::f64;  ///< other than f64 for a screened stream only
+  Index block = 1;              ///< targets that are under way together in one worker
+  double bytes = 0;             ///< memory needed beside the features
 };
 
 /// Decides before any work. Throws over_memory with the number needed if nothing fits

@@ -13,7 +13,11 @@ void TargetPursuit<Space>::start(Index target, Index self) {
   self_ = self;
   finished_ = false;
   atoms_.clear();
-  dependent_.clear();
+  forbidden_.clear();
+  if (self >= 0) forbidden_.push_back(self);
+  runners_up_.clear();
+  if (self > 0) runners_up_.push_back(self - 1);
+  if (self >= 0 && self + 1 < n_dictionary_) runners_up_.push_back(self + 1);
   const double n_shared = space_.start(target, scratch_);
   fit_.start(scratch_, n_shared);
   if (targets_.kind[static_cast<std::size_t>(target)] != FeatureKind::regular) {
@@ -49,9 +53,7 @@ void TargetPursuit<Space>::take_in(std::span<double> products, double error_boun
       ols_.add_direction(products, error_bound, fit_.projection(fit_.n_atoms() - 1));
     }
   }
-  if (self_ >= 0) exclude(products, self_);
-  for (const Index atom : atoms_) exclude(products, atom);
-  for (const Index atom : dependent_) exclude(products, atom);
+  for (const Index atom : forbidden_) exclude(products, atom);
 }
 
 template <typename Space>
@@ -97,21 +99,61 @@ Index TargetPursuit<Space>::best_candidate() {
 }
 
 template <typename Space>
+OrthogonalFit::Added TargetPursuit<Space>::add(Index atom) {
+  const double before = fit_.residual_square();
+  space_.expand(atom, fit_, scratch_);
+  forbidden_.push_back(atom);
+  const auto added = fit_.add(scratch_);
+  if (added == OrthogonalFit::Added::yes) {
+    atoms_.push_back(atom);
+    check_progress(before);
+  }
+  return added;
+}
+
+template <typename Space>
 void TargetPursuit<Space>::step(std::span<double> products, double error_bound) {
   take_in(products, error_bound);
-  const double before = fit_.residual_square();
   for (;;) {
     find_candidates(products, error_bound);
     const Index atom = best_candidate();
     if (atom < 0) return finish(PursuitStatus::stalled);
-    space_.expand(atom, fit_, scratch_);
-    if (fit_.add(scratch_) == OrthogonalFit::Added::yes) {
-      atoms_.push_back(atom);
-      return check_progress(before);
-    }
-    dependent_.push_back(atom);
+    if (add(atom) == OrthogonalFit::Added::yes) return;
     exclude(products, atom);
   }
+}
+
+template <typename Space>
+void TargetPursuit<Space>::step(std::span<const Index> candidates) {
+  candidates_.assign(candidates.begin(), candidates.end());
+  const Index atom = best_candidate();
+  if (atom < 0) return finish(PursuitStatus::stalled);
+  remember_runners_up();
+  // A dependent atom is forbidden from now on; the caller screens again without it.
+  add(atom);
+}
+
+template <typename Space>
+void TargetPursuit<Space>::remember_runners_up() {
+  constexpr std::size_t kRemembered = 12;
+  runners_up_ = candidates_;
+  if (runners_up_.size() <= kRemembered) return;
+  std::vector<std::size_t> order(candidates_.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  std::ranges::nth_element(order, order.begin() + kRemembered, std::greater{},
+                           [&](std::size_t k) { return scores_[k]; });
+  runners_up_.resize(kRemembered);
+  for (std::size_t k = 0; k < kRemembered; ++k) runners_up_[k] = candidates_[order[k]];
+}
+
+template <typename Space>
+double TargetPursuit<Space>::reached() const {
+  double best = 0;
+  for (const Index atom : runners_up_) {
+    if (std::ranges::find(forbidden_, atom) != forbidden_.end()) continue;
+    best = std::max(best, std::fabs(space_.product(atom, fit_.residual())));
+  }
+  return best;
 }
 
 /// The stop rule: r_(k-1) - r_k < epsilon, nothing left, or as many atoms as allowed.

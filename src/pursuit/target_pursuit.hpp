@@ -18,7 +18,10 @@ class TargetPursuit {
  public:
   TargetPursuit(const UnitFeatures& dictionary, const UnitFeatures& targets,
                 const PursuitOptions& options)
-      : options_(options), targets_(targets), space_(dictionary, targets) {}
+      : options_(options),
+        targets_(targets),
+        space_(dictionary, targets),
+        n_dictionary_(dictionary.n_features()) {}
 
   /// `self` is the target's own number in the dictionary, -1 if it is not in there.
   void start(Index target, Index self);
@@ -30,6 +33,15 @@ class TargetPursuit {
 
   /// Adds the best atom, given the products of query() (overwritten) and their error bound.
   void step(std::span<double> products, double error_bound);
+
+  /// As above, given a list (ascending) that has the best atom in it for sure.
+  void step(std::span<const Index> candidates);
+
+  /// Atoms that must not win: the target itself, chosen and dependent ones.
+  [[nodiscard]] std::span<const Index> forbidden() const noexcept { return forbidden_; }
+  /// The exact score of some allowed atom: the best of the runners-up of the last step, or (at the
+  /// start) of the target's neighbours in the table.
+  [[nodiscard]] double reached() const;
 
   [[nodiscard]] Index target() const noexcept { return target_; }
   [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
@@ -46,6 +58,9 @@ class TargetPursuit {
   void exclude(std::span<double> products, Index atom);
   [[nodiscard]] double exact_score(Index atom);
   [[nodiscard]] Index best_candidate();
+  void remember_runners_up();
+  /// Puts the atom in, or notes that it is dependent.
+  OrthogonalFit::Added add(Index atom);
   void check_progress(double before);
 
   const PursuitOptions& options_;
@@ -58,8 +73,10 @@ class TargetPursuit {
   bool finished_ = true;
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
-  std::vector<Index> dependent_;  ///< atoms that were tried and found in the span
-  std::vector<double> weights_;   ///< of the query
+  std::vector<Index> forbidden_;
+  std::vector<Index> runners_up_;  ///< atoms with high scores in the last step
+  Index n_dictionary_;
+  std::vector<double> weights_;  ///< of the query
   std::vector<Index> candidates_;
   std::vector<double> scores_;
   SampleVector scratch_;

@@ -56,10 +56,12 @@ bool check_filters(const Hdf5Node& dataset, hid_t creation) {
 }
 
 /// Chunks that the dataset is cut into, 0 if it is not.
-double chunk_count(hid_t creation, const std::vector<hsize_t>& extents) {
+double chunk_count(const Hdf5Node& dataset, hid_t creation, const std::vector<hsize_t>& extents) {
   if (H5Pget_layout(creation) != H5D_CHUNKED) return 0;
   std::vector<hsize_t> chunk(extents.size());
-  if (H5Pget_chunk(creation, static_cast<int>(chunk.size()), chunk.data()) < 0) return 0;
+  const int rank = static_cast<int>(chunk.size());
+  // HDF5 reads for ever where chunks have fewer dimensions than the dataset.
+  if (H5Pget_chunk(creation, rank, chunk.data()) != rank) throw_damaged(dataset.what);
   double count = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const hsize_t length = std::max<hsize_t>(chunk[axis], 1);
@@ -86,7 +88,7 @@ void check_claim(const Hdf5Node& dataset, const std::vector<hsize_t>& extents) {
   const auto stored = static_cast<double>(H5Dget_storage_size(dataset.id()));
   // However well it is packed, a chunk takes a byte.
   if ((all_common && claimed_bytes > stored * ratio) ||
-      chunk_count(creation.id(), extents) > stored) {
+      chunk_count(dataset, creation.id(), extents) > stored) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: claims {} of data but the file holds {}: it was never wholly "
                             "written, save it again",

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pursuit/screen_store.hpp"
+#include "pursuit/tile.hpp"
+#include "sfg/normalise.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg::detail {
+
+/// A residual whose best atom is wanted.
+struct ScreenQuery {
+  const double* vector = nullptr;    ///< over all samples
+  double reached = 0;                ///< a score that some allowed atom is known to have
+  std::span<const Index> forbidden;  ///< atoms that must not win: the target itself, chosen ones
+};
+
+/// Finds for each residual the few atoms that may have the largest |<f_k, q>|, from products in low
+/// precision with a proven error bound. Every atom whose exact score is within a tie of the best is
+/// in the list.
+class CandidateScreen {
+ public:
+  CandidateScreen(const UnitFeatures& dictionary, const TileKernel& kernel, const Run& run);
+  ~CandidateScreen();
+
+  /// lists[b]: candidates of query b, ascending. Calls with different workers may run at once.
+  void find(std::span<const ScreenQuery> queries, int worker, std::span<std::vector<Index>> lists);
+
+  [[nodiscard]] const TileKernel& kernel() const noexcept { return kernel_; }
+  /// Bytes of the features in low precision.
+  [[nodiscard]] static double store_bytes(double n_samples, double n_features,
+                                          const TileKernel& kernel);
+
+ private:
+  struct Pending;
+  struct Workspace;
+  void screen_chunk(Workspace& work, std::size_t first_panel, std::size_t last_panel) const;
+  void take_hits(Pending& pending, std::size_t panel, std::uint32_t hits,
+                 const float* values) const;
+
+  TileKernel kernel_;
+  ScreenStore store_;
+  std::vector<std::unique_ptr<Workspace>> workspaces_;
+};
+
+}  // namespace sfg::detail

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sfg/pursuit.hpp"
+
+// The innermost loop of screening: products of 16 features with a few vectors at once, and a test
+// of each against the vector's limit. All precisions share one shape (load 16 words, broadcast one
+// word, multiply-add) and one layout; only the instruction differs.
+namespace sfg::detail {
+
+/// Features of one panel, side by side in the lanes of a register.
+inline constexpr std::size_t kPanelFeatures = 16;
+/// No kernel takes more vectors than this at once.
+inline constexpr std::size_t kMostTileTargets = 12;
+
+/// What one call works on. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
+///   value(t, k) = scale_k * (start_t + sum_g words_g(k) * target_t(g)) + along_k * along_factor_t
+///   limit(t)    = level_t - error_t * panel_error - length_t * panel_length
+/// and (t, k) is a hit if |value| >= limit.
+struct TileArguments {
+  const std::uint32_t* panel = nullptr;  ///< n_words x 16 words, aligned to 64 bytes
+  const float* scale = nullptr;          ///< of each feature
+  const float* along = nullptr;          ///< component of each feature along the common direction
+  float panel_error = 0;                 ///< largest quantisation error of the 16 features
+  float panel_length = 0;                ///< largest length of the 16 features
+  std::size_t n_words = 0;
+  const std::uint32_t* targets[kMostTileTargets] = {};
+  std::int32_t start[kMostTileTargets] = {};
+  float along_factor[kMostTileTargets] = {};
+  float level[kMostTileTargets] = {};
+  float error[kMostTileTargets] = {};
+  float length[kMostTileTargets] = {};
+};
+
+/// Values of all (target, feature) pairs, and which of them are hits.
+struct TileResult {
+  alignas(64) float values[kMostTileTargets * kPanelFeatures];
+  std::uint32_t hits[kMostTileTargets];
+};
+
+/// A kernel and the precision it works in.
+struct TileKernel {
+  std::string name;  ///< "int8 avx2", ...
+  Screen screen = Screen::f32;
+  std::size_t n_targets = 1;  ///< vectors of one call
+  int samples_per_word = 1;
+  /// int8: whole numbers from -levels to levels; features are stored with `offset` added.
+  int levels = 0;
+  int offset = 0;
+  /// True if any pair is a hit.
+  bool (*run)(const TileArguments& arguments, TileResult& result) noexcept = nullptr;
+};
+
+/// Every kernel that this processor can run, fastest first within a precision.
+[[nodiscard]] std::vector<TileKernel> available_tile_kernels();
+/// The fastest one of a precision.
+[[nodiscard]] TileKernel fastest_tile_kernel(Screen screen);
+
+// Parts of the list, one per instruction set; empty where the processor (or compiler) lacks it.
+[[nodiscard]] std::vector<TileKernel> avx512_tile_kernels();
+[[nodiscard]] std::vector<TileKernel> avx2_tile_kernels();
+[[nodiscard]] std::vector<TileKernel> portable_tile_kernels();
+
+}  // namespace sfg::detail

@@ -1,0 +1,70 @@
+// Kernels in plain C++, for every processor; also the oracle of the others in the tests.
+#include <bit>
+#include <cmath>
+
+#include "pursuit/tile.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+constexpr std::size_t kTargets = 4;
+constexpr int kLevels = 127;
+constexpr int kOffset = 128;
+
+/// Four unsigned bytes times four signed bytes.
+std::int32_t int8_step(std::uint32_t feature, std::uint32_t target) noexcept {
+  std::int32_t sum = 0;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    sum += static_cast<std::int32_t>((feature >> shift) & 0xFFU) *
+           static_cast<std::int8_t>((target >> shift) & 0xFFU);
+  }
+  return sum;
+}
+
+/// Two bfloat16 values, each the upper half of a float.
+float bf16_step(std::uint32_t feature, std::uint32_t target) noexcept {
+  return std::bit_cast<float>(feature << 16U) * std::bit_cast<float>(target << 16U) +
+         std::bit_cast<float>(feature & 0xFFFF0000U) * std::bit_cast<float>(target & 0xFFFF0000U);
+}
+
+float f32_step(std::uint32_t feature, std::uint32_t target) noexcept {
+  return std::bit_cast<float>(feature) * std::bit_cast<float>(target);
+}
+
+template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept>
+bool run(const TileArguments& arguments, TileResult& result) noexcept {
+  bool any = false;
+  for (std::size_t t = 0; t < kTargets; ++t) {
+    Sum sums[kPanelFeatures];
+    for (Sum& sum : sums) sum = static_cast<Sum>(arguments.start[t]);
+    for (std::size_t g = 0; g < arguments.n_words; ++g) {
+      const std::uint32_t word = arguments.targets[t][g];
+      const std::uint32_t* features = arguments.panel + g * kPanelFeatures;
+      for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], word);
+    }
+    const float limit = arguments.level[t] - arguments.error[t] * arguments.panel_error -
+                        arguments.length[t] * arguments.panel_length;
+    std::uint32_t hits = 0;
+    for (std::size_t k = 0; k < kPanelFeatures; ++k) {
+      const float value = static_cast<float>(sums[k]) * arguments.scale[k] +
+                          arguments.along[k] * arguments.along_factor[t];
+      result.values[t * kPanelFeatures + k] = value;
+      if (std::fabs(value) >= limit) hits |= 1U << k;
+    }
+    result.hits[t] = hits;
+    any = any || hits != 0;
+  }
+  return any;
+}
+
+}  // namespace
+
+std::vector<TileKernel> portable_tile_kernels() {
+  return {
+      {"f32 portable", Screen::f32, kTargets, 1, 0, 0, run<float, f32_step>},
+      {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, run<float, bf16_step>},
+      {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset, run<std::int32_t, int8_step>}};
+}
+
+}  // namespace sfg::detail

@@ -1,0 +1,196 @@
+// Screening: every kernel against the plain one, the error bound against exact products, and the
+// promise that no possible winner is lost.
+#include "pursuit/screen.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "core/random.hpp"
+#include "pursuit/tolerances.hpp"
+#include "reference.hpp"
+
+namespace sfg::detail {
+namespace {
+
+using testing::random_matrix;
+using testing::tied_matrix;
+
+/// Data that are hard to quantise, each in its own way.
+DenseMatrix hard_matrix(Index n, Index d, int kind, std::uint64_t seed) {
+  DenseMatrix matrix = kind == 1 ? tied_matrix(n, d, seed) : random_matrix(n, d, seed);
+  Random random(seed + 1);
+  for (Index k = 0; k < d; ++k) {
+    for (double& value : matrix.column(k)) {
+      if (kind == 2) value += 20;                                       // one common direction
+      if (kind == 3) value = std::pow(value, 9);                        // a few large entries
+      if (kind == 4) value *= std::pow(10, random.uniform(-160, 160));  // every magnitude
+    }
+  }
+  return matrix;
+}
+
+double exact_product(const DenseMatrix& columns, Index k, const std::vector<double>& q) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    sum += static_cast<long double>(columns.column(k)[i]) * q[i];
+  }
+  return static_cast<double>(sum);
+}
+
+class EveryKernel : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  static TileKernel kernel() { return available_tile_kernels()[GetParam()]; }
+};
+
+TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_data) {
+  for (const Index n : {1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 65, 130, 1000}) {
+    for (int kind = 0; kind < 5; ++kind) {
+      const Index d = 37;
+      const auto features =
+          normalise(hard_matrix(n, d, kind, static_cast<std::uint64_t>(n * 10 + kind)), {});
+      const auto& columns = std::get<DenseMatrix>(features.matrix);
+      const ScreenStore store(columns, kernel(), {});
+      Random random(7);
+      std::vector<double> q(static_cast<std::size_t>(n));
+      for (double& value : q) value = random.normal() * std::pow(10, random.uniform(-6, 0));
+      PackedVector packed;
+      store.pack(q.data(), packed);
+      TileArguments arguments;
+      for (std::size_t t = 0; t < kernel().n_targets; ++t) {
+        arguments.targets[t] = packed.words.data();
+        arguments.start[t] = packed.start;
+        arguments.along_factor[t] = static_cast<float>(packed.along / packed.unit);
+      }
+      TileResult result;
+      for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
+        store.load_panel(panel, arguments);
+        (void)kernel().run(arguments, result);
+        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+          const Index k = store.feature(panel, lane);
+          if (k < 0) continue;
+          const double error = store.feature_error(panel, lane) * (packed.length + packed.error) +
+                               store.feature_length(panel, lane) * packed.error +
+                               store.rounding(packed.length + std::fabs(packed.along));
+          for (std::size_t t = 0; t < kernel().n_targets; ++t) {
+            const double value =
+                static_cast<double>(result.values[t * kPanelFeatures + lane]) * packed.unit;
+            ASSERT_LE(std::fabs(value - exact_product(columns, k, q)), error)
+                << kernel().name << " n " << n << " kind " << kind;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limit) {
+  const auto features = normalise(random_matrix(50, 64, 3), {});
+  const ScreenStore store(std::get<DenseMatrix>(features.matrix), kernel(), {});
+  std::vector<PackedVector> packed(kernel().n_targets);
+  TileArguments arguments;
+  for (std::size_t t = 0; t < kernel().n_targets; ++t) {
+    store.pack(random_matrix(50, 1, t + 9).data(), packed[t]);
+    arguments.targets[t] = packed[t].words.data();
+    arguments.start[t] = packed[t].start;
+    arguments.level[t] = static_cast<float>(0.8 / packed[t].unit);
+  }
+  TileResult result;
+  for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
+    store.load_panel(panel, arguments);
+    const bool any = kernel().run(arguments, result);
+    bool expected_any = false;
+    for (std::size_t t = 0; t < kernel().n_targets; ++t) {
+      for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+        const bool hit = std::fabs(result.values[t * kPanelFeatures + lane]) >= arguments.level[t];
+        expected_any = expected_any || hit;
+        EXPECT_EQ((result.hits[t] >> lane) & 1U, hit ? 1U : 0U);
+      }
+    }
+    EXPECT_EQ(any, expected_any);
+  }
+}
+
+TEST_P(EveryKernel, loses_no_atom_that_may_win) {
+  for (int kind = 0; kind < 5; ++kind) {
+    const Index n = 40;
+    const Index d = 300;
+    const auto features = normalise(hard_matrix(n, d, kind, 5), {});
+    const auto& columns = std::get<DenseMatrix>(features.matrix);
+    sfg::Run run;
+    run.threads = 1;
+    CandidateScreen screen(features, kernel(), run);
+    std::vector<std::vector<double>> residuals;
+    std::vector<ScreenQuery> queries;
+    for (Index i = 0; i < 25; ++i) {
+      residuals.emplace_back(columns.column(i).begin(), columns.column(i).end());
+    }
+    std::vector<Index> own(25);
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      own[i] = static_cast<Index>(i);
+      queries.push_back({residuals[i].data(), 0, {&own[i], 1}});
+    }
+    std::vector<std::vector<Index>> lists(queries.size());
+    screen.find(queries, 0, lists);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      double best = 0;
+      for (Index k = 0; k < d; ++k) {
+        if (k != own[i]) best = std::max(best, std::fabs(exact_product(columns, k, residuals[i])));
+      }
+      EXPECT_TRUE(std::ranges::is_sorted(lists[i]));
+      for (Index k = 0; k < d; ++k) {
+        const bool listed = std::ranges::binary_search(lists[i], k);
+        if (k == own[i]) {
+          EXPECT_FALSE(listed);
+        } else if (std::fabs(exact_product(columns, k, residuals[i])) >= best - kScoreTie) {
+          EXPECT_TRUE(listed) << kernel().name << " kind " << kind << " target " << i;
+        }
+      }
+    }
+  }
+}
+
+std::string kernel_name(const ::testing::TestParamInfo<std::size_t>& info) {
+  std::string name = available_tile_kernels()[info.param].name;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Screen, EveryKernel,
+                         ::testing::Range<std::size_t>(0, available_tile_kernels().size()),
+                         kernel_name);
+
+TEST(Screen, keeps_its_bound_at_100000_samples) {
+  const Index n = 100'000;
+  const auto features = normalise(random_matrix(n, 5, 1), {});
+  const auto& columns = std::get<DenseMatrix>(features.matrix);
+  for (const TileKernel& kernel : available_tile_kernels()) {
+    if (kernel.screen == Screen::int8 && kernel.levels > 63) continue;  // refused by the plan
+    const ScreenStore store(columns, kernel, {});
+    PackedVector packed;
+    const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
+    store.pack(q.data(), packed);
+    TileArguments arguments;
+    for (std::size_t t = 0; t < kernel.n_targets; ++t) {
+      arguments.targets[t] = packed.words.data();
+      arguments.start[t] = packed.start;
+    }
+    TileResult result;
+    store.load_panel(0, arguments);
+    (void)kernel.run(arguments, result);
+    for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+      const Index k = store.feature(0, lane);
+      if (k < 0) continue;
+      const double error = store.feature_error(0, lane) * (packed.length + packed.error) +
+                           store.feature_length(0, lane) * packed.error +
+                           store.rounding(packed.length);
+      EXPECT_LE(std::fabs(result.values[lane] * packed.unit - exact_product(columns, k, q)), error)
+          << kernel.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sfg::detail
