@@ -81,6 +81,7 @@ int run(int argc, char** argv, Console& console) {
   add_convert(app, console, action);
   add_info(app, console, action);
   add_synth(app, console, action);
+  add_bench(app, console, action);
   std::string help_topic;
   auto* help = app.add_subcommand("help", "Help on a command");
   help->add_option("command", help_topic, "Its name");

@@ -15,6 +15,15 @@
 namespace sfg::detail {
 namespace {
 
+/// The words of several vectors in the order in which a kernel reads them.
+std::vector<std::uint32_t> interleaved(const std::vector<PackedVector>& vectors) {
+  std::vector<std::uint32_t> words;
+  for (std::size_t g = 0; g < vectors.front().words.size(); ++g) {
+    for (const PackedVector& vector : vectors) words.push_back(vector.words[g]);
+  }
+  return words;
+}
+
 using testing::random_matrix;
 using testing::tied_matrix;
 
@@ -58,9 +67,10 @@ TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_da
       for (double& value : q) value = random.normal() * std::pow(10, random.uniform(-6, 0));
       PackedVector packed;
       store.pack(q.data(), packed);
+      const auto words = interleaved(std::vector<PackedVector>(kernel().n_targets, packed));
       TileArguments arguments;
+      arguments.targets = words.data();
       for (std::size_t t = 0; t < kernel().n_targets; ++t) {
-        arguments.targets[t] = packed.words.data();
         arguments.start[t] = packed.start;
         arguments.along_factor[t] = static_cast<float>(packed.along / packed.unit);
       }
@@ -93,10 +103,11 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limit) {
   TileArguments arguments;
   for (std::size_t t = 0; t < kernel().n_targets; ++t) {
     store.pack(random_matrix(50, 1, t + 9).data(), packed[t]);
-    arguments.targets[t] = packed[t].words.data();
     arguments.start[t] = packed[t].start;
     arguments.level[t] = static_cast<float>(0.8 / packed[t].unit);
   }
+  const auto words = interleaved(packed);
+  arguments.targets = words.data();
   TileResult result;
   for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
     store.load_panel(panel, arguments);
@@ -172,9 +183,10 @@ TEST(Screen, keeps_its_bound_at_100000_samples) {
     PackedVector packed;
     const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
     store.pack(q.data(), packed);
+    const auto words = interleaved(std::vector<PackedVector>(kernel.n_targets, packed));
     TileArguments arguments;
+    arguments.targets = words.data();
     for (std::size_t t = 0; t < kernel.n_targets; ++t) {
-      arguments.targets[t] = packed.words.data();
       arguments.start[t] = packed.start;
     }
     TileResult result;

@@ -42,7 +42,9 @@ struct CandidateScreen::Pending {
 
 struct CandidateScreen::Workspace {
   std::vector<Pending> pending;
-  std::vector<Pending*> active;
+  std::size_t n_queries = 0;
+  /// The words of each group of vectors that a kernel takes at once, interleaved.
+  std::vector<std::uint32_t> group_words;
 };
 
 CandidateScreen::CandidateScreen(const UnitFeatures& dictionary, const TileKernel& kernel,
@@ -83,22 +85,23 @@ void CandidateScreen::screen_chunk(Workspace& work, std::size_t first_panel,
                                    std::size_t last_panel) const {
   TileArguments arguments;
   TileResult result;
-  for (std::size_t first = 0; first < work.active.size(); first += kernel_.n_targets) {
-    const std::size_t count = std::min(kernel_.n_targets, work.active.size() - first);
+  const std::size_t group_size = kernel_.n_targets;
+  for (std::size_t first = 0; first < work.n_queries; first += group_size) {
+    Pending* group = work.pending.data() + first;
+    // A group that is not full repeats its last vector; those results are not looked at.
+    const std::size_t count = std::min(group_size, work.n_queries - first);
     const auto refresh = [&](std::size_t t) {
-      const Pending& pending = *work.active[first + t];
       arguments.level[t] =
-          static_cast<float>((pending.level - pending.error_term) / pending.packed.unit);
+          static_cast<float>((group[t].level - group[t].error_term) / group[t].packed.unit);
     };
-    for (std::size_t t = 0; t < kernel_.n_targets; ++t) {
-      // A group that is not full repeats its last residual; those results are not looked at.
-      const Pending& pending = *work.active[first + std::min(t, count - 1)];
-      arguments.targets[t] = pending.packed.words.data();
+    arguments.targets = work.group_words.data() + first * store_.n_words();
+    for (std::size_t t = 0; t < group_size; ++t) {
+      const Pending& pending = group[std::min(t, count - 1)];
       arguments.start[t] = pending.packed.start;
       arguments.along_factor[t] = static_cast<float>(pending.packed.along / pending.packed.unit);
       arguments.error[t] = static_cast<float>(pending.error_factor / pending.packed.unit);
       arguments.length[t] = static_cast<float>(pending.packed.error / pending.packed.unit);
-      refresh(std::min(t, count - 1));
+      if (t < count) refresh(t);
       arguments.level[t] = arguments.level[std::min(t, count - 1)];
     }
     for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
@@ -106,11 +109,23 @@ void CandidateScreen::screen_chunk(Workspace& work, std::size_t first_panel,
       if (!kernel_.run(arguments, result)) continue;
       for (std::size_t t = 0; t < count; ++t) {
         if (result.hits[t] == 0) continue;
-        take_hits(*work.active[first + t], panel, result.hits[t],
-                  result.values + t * kPanelFeatures);
+        take_hits(group[t], panel, result.hits[t], result.values + t * kPanelFeatures);
         refresh(t);
       }
     }
+  }
+}
+
+/// Brings the vectors into the order in which the kernel reads them.
+void CandidateScreen::interleave(Workspace& work) const {
+  const std::size_t group_size = kernel_.n_targets;
+  const std::size_t n_groups = (work.n_queries + group_size - 1) / group_size;
+  work.group_words.resize(n_groups * group_size * store_.n_words());
+  for (std::size_t slot = 0; slot < n_groups * group_size; ++slot) {
+    const auto& words = work.pending[std::min(slot, work.n_queries - 1)].packed.words;
+    std::uint32_t* place = work.group_words.data() +
+                           slot / group_size * group_size * store_.n_words() + slot % group_size;
+    for (std::size_t g = 0; g < store_.n_words(); ++g) place[g * group_size] = words[g];
   }
 }
 
@@ -118,7 +133,7 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
                            std::span<std::vector<Index>> lists) {
   Workspace& work = *workspaces_[static_cast<std::size_t>(worker)];
   if (work.pending.size() < queries.size()) work.pending.resize(queries.size());
-  work.active.clear();
+  work.n_queries = queries.size();
   for (std::size_t b = 0; b < queries.size(); ++b) {
     Pending& pending = work.pending[b];
     store_.pack(queries[b].vector, pending.packed);
@@ -128,8 +143,8 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
     pending.error_term = store_.rounding(pending.packed.length + std::fabs(pending.packed.along));
     pending.candidates.clear();
     pending.next_thinning = kFirstThinning;
-    work.active.push_back(&pending);
   }
+  interleave(work);
   const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / store_.panel_bytes());
   for (std::size_t panel = 0; panel < store_.n_panels(); panel += chunk) {
     screen_chunk(work, panel, std::min(panel + chunk, store_.n_panels()));

@@ -38,6 +38,7 @@ class CandidateScreen {
   struct Pending;
   struct Workspace;
   void screen_chunk(Workspace& work, std::size_t first_panel, std::size_t last_panel) const;
+  void interleave(Workspace& work) const;
   void take_hits(Pending& pending, std::size_t panel, std::uint32_t hits,
                  const float* values) const;
 

@@ -28,7 +28,7 @@ struct TileArguments {
   float panel_error = 0;                 ///< largest quantisation error of the 16 features
   float panel_length = 0;                ///< largest length of the 16 features
   std::size_t n_words = 0;
-  const std::uint32_t* targets[kMostTileTargets] = {};
+  const std::uint32_t* targets = nullptr;  ///< word g of vector t is targets[g * n_targets + t]
   std::int32_t start[kMostTileTargets] = {};
   float along_factor[kMostTileTargets] = {};
   float level[kMostTileTargets] = {};

@@ -1,4 +1,4 @@
-// Kernels for AVX2: 16 features x 6 vectors in twelve registers.
+// Kernels for AVX2: 16 features x 4 or 6 vectors, as many as sixteen registers hold.
 #include "pursuit/tile.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -12,8 +12,9 @@ namespace {
 #define SFG_AVX2 __attribute__((target("avx2,fma")))
 #define SFG_AVX2_INLINE __attribute__((target("avx2,fma"), always_inline)) inline
 
-constexpr std::size_t kTargets = 6;
-constexpr std::size_t kRegisters = 2 * kTargets;
+/// Sums take two registers per vector; int8 and bf16 need four more for the features.
+constexpr std::size_t kFloatTargets = 6;
+constexpr std::size_t kPackedTargets = 4;
 
 /// AVX2 multiplies unsigned by signed bytes into 16-bit sums of two, which saturate. With 6 bits
 /// and sign on both sides four such products still fit: 4 * 127 * 63 < 2^15. So two steps are added
@@ -30,10 +31,12 @@ SFG_AVX2_INLINE __m256i broadcast(std::uint32_t word) noexcept {
 }
 
 /// Scales, adds the part along the common direction, tests against the limit.
+template <std::size_t kTargets>
 SFG_AVX2_INLINE bool finish(const TileArguments& arguments, const __m256* sums,
                             TileResult& result) noexcept {
   const __m256 sign = _mm256_set1_ps(-0.0F);
   std::uint32_t any = 0;
+#pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
     const float limit = arguments.level[t] - arguments.error[t] * arguments.panel_error -
                         arguments.length[t] * arguments.panel_length;
@@ -54,51 +57,77 @@ SFG_AVX2_INLINE bool finish(const TileArguments& arguments, const __m256* sums,
   return any != 0;
 }
 
+/// One step of int8: two words of eight features times two words of a vector, four products in 16
+/// bits.
+SFG_AVX2_INLINE __m256i int8_step(__m256i sum, __m256i first, __m256i second, __m256i first_target,
+                                  __m256i second_target, __m256i ones) noexcept {
+  const __m256i products = _mm256_add_epi16(_mm256_maddubs_epi16(first, first_target),
+                                            _mm256_maddubs_epi16(second, second_target));
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones));
+}
+
 SFG_AVX2 bool run_int8(const TileArguments& arguments, TileResult& result) noexcept {
-  __m256i sums[kRegisters];
-  for (std::size_t t = 0; t < kTargets; ++t) {
-    sums[2 * t] = sums[2 * t + 1] = _mm256_set1_epi32(arguments.start[t]);
-  }
+  // Eight sums by name: GCC keeps an array of them in memory.
+  __m256i low0 = _mm256_set1_epi32(arguments.start[0]);
+  __m256i low1 = _mm256_set1_epi32(arguments.start[1]);
+  __m256i low2 = _mm256_set1_epi32(arguments.start[2]);
+  __m256i low3 = _mm256_set1_epi32(arguments.start[3]);
+  __m256i high0 = low0;
+  __m256i high1 = low1;
+  __m256i high2 = low2;
+  __m256i high3 = low3;
   const __m256i ones = _mm256_set1_epi16(1);
+  const std::uint32_t* words = arguments.panel;
+  const std::uint32_t* targets = arguments.targets;
   // The store pads to an even number of words.
-  for (std::size_t g = 0; g < arguments.n_words; g += 2) {
-    const std::uint32_t* words = arguments.panel + g * kPanelFeatures;
+  const std::uint32_t* end = words + arguments.n_words * kPanelFeatures;
+  while (words != end) {
     const __m256i first_low = load(words);
     const __m256i first_high = load(words + 8);
     const __m256i second_low = load(words + 16);
     const __m256i second_high = load(words + 24);
-#pragma GCC unroll 6
-    for (std::size_t t = 0; t < kTargets; ++t) {
-      const __m256i first = broadcast(arguments.targets[t][g]);
-      const __m256i second = broadcast(arguments.targets[t][g + 1]);
-      const __m256i low = _mm256_add_epi16(_mm256_maddubs_epi16(first_low, first),
-                                           _mm256_maddubs_epi16(second_low, second));
-      const __m256i high = _mm256_add_epi16(_mm256_maddubs_epi16(first_high, first),
-                                            _mm256_maddubs_epi16(second_high, second));
-      sums[2 * t] = _mm256_add_epi32(sums[2 * t], _mm256_madd_epi16(low, ones));
-      sums[2 * t + 1] = _mm256_add_epi32(sums[2 * t + 1], _mm256_madd_epi16(high, ones));
-    }
+    __m256i first = broadcast(targets[0]);
+    __m256i second = broadcast(targets[4]);
+    low0 = int8_step(low0, first_low, second_low, first, second, ones);
+    high0 = int8_step(high0, first_high, second_high, first, second, ones);
+    first = broadcast(targets[1]);
+    second = broadcast(targets[5]);
+    low1 = int8_step(low1, first_low, second_low, first, second, ones);
+    high1 = int8_step(high1, first_high, second_high, first, second, ones);
+    first = broadcast(targets[2]);
+    second = broadcast(targets[6]);
+    low2 = int8_step(low2, first_low, second_low, first, second, ones);
+    high2 = int8_step(high2, first_high, second_high, first, second, ones);
+    first = broadcast(targets[3]);
+    second = broadcast(targets[7]);
+    low3 = int8_step(low3, first_low, second_low, first, second, ones);
+    high3 = int8_step(high3, first_high, second_high, first, second, ones);
+    words += 2 * kPanelFeatures;
+    targets += 2 * kPackedTargets;
   }
-  __m256 values[kRegisters];
-  for (std::size_t r = 0; r < kRegisters; ++r) values[r] = _mm256_cvtepi32_ps(sums[r]);
-  return finish(arguments, values, result);
+  const __m256 values[2 * kPackedTargets] = {_mm256_cvtepi32_ps(low0), _mm256_cvtepi32_ps(high0),
+                                             _mm256_cvtepi32_ps(low1), _mm256_cvtepi32_ps(high1),
+                                             _mm256_cvtepi32_ps(low2), _mm256_cvtepi32_ps(high2),
+                                             _mm256_cvtepi32_ps(low3), _mm256_cvtepi32_ps(high3)};
+  return finish<kPackedTargets>(arguments, values, result);
 }
 
 SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexcept {
-  __m256 sums[kRegisters];
+  __m256 sums[2 * kPackedTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
   const __m256i upper = _mm256_set1_epi32(static_cast<int>(0xFFFF0000U));
   for (std::size_t g = 0; g < arguments.n_words; ++g) {
     const std::uint32_t* words = arguments.panel + g * kPanelFeatures;
+    const std::uint32_t* targets = arguments.targets + g * kPackedTargets;
     const __m256i low = load(words);
     const __m256i high = load(words + 8);
     const __m256 low_even = _mm256_castsi256_ps(_mm256_slli_epi32(low, 16));
     const __m256 low_odd = _mm256_castsi256_ps(_mm256_and_si256(low, upper));
     const __m256 high_even = _mm256_castsi256_ps(_mm256_slli_epi32(high, 16));
     const __m256 high_odd = _mm256_castsi256_ps(_mm256_and_si256(high, upper));
-#pragma GCC unroll 6
-    for (std::size_t t = 0; t < kTargets; ++t) {
-      const std::uint32_t word = arguments.targets[t][g];
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < kPackedTargets; ++t) {
+      const std::uint32_t word = targets[t];
       const __m256 even = _mm256_castsi256_ps(broadcast(word << 16U));
       const __m256 odd = _mm256_castsi256_ps(broadcast(word & 0xFFFF0000U));
       sums[2 * t] = _mm256_fmadd_ps(low_odd, odd, _mm256_fmadd_ps(low_even, even, sums[2 * t]));
@@ -106,33 +135,34 @@ SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexc
           _mm256_fmadd_ps(high_odd, odd, _mm256_fmadd_ps(high_even, even, sums[2 * t + 1]));
     }
   }
-  return finish(arguments, sums, result);
+  return finish<kPackedTargets>(arguments, sums, result);
 }
 
 SFG_AVX2 bool run_f32(const TileArguments& arguments, TileResult& result) noexcept {
-  __m256 sums[kRegisters];
+  __m256 sums[2 * kFloatTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
   for (std::size_t g = 0; g < arguments.n_words; ++g) {
     const std::uint32_t* words = arguments.panel + g * kPanelFeatures;
+    const std::uint32_t* targets = arguments.targets + g * kFloatTargets;
     const __m256 low = _mm256_castsi256_ps(load(words));
     const __m256 high = _mm256_castsi256_ps(load(words + 8));
 #pragma GCC unroll 6
-    for (std::size_t t = 0; t < kTargets; ++t) {
-      const __m256 target = _mm256_castsi256_ps(broadcast(arguments.targets[t][g]));
+    for (std::size_t t = 0; t < kFloatTargets; ++t) {
+      const __m256 target = _mm256_castsi256_ps(broadcast(targets[t]));
       sums[2 * t] = _mm256_fmadd_ps(low, target, sums[2 * t]);
       sums[2 * t + 1] = _mm256_fmadd_ps(high, target, sums[2 * t + 1]);
     }
   }
-  return finish(arguments, sums, result);
+  return finish<kFloatTargets>(arguments, sums, result);
 }
 
 }  // namespace
 
 std::vector<TileKernel> avx2_tile_kernels() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
-  return {{"int8 avx2", Screen::int8, kTargets, 4, kLevels, kOffset, run_int8},
-          {"f32 avx2", Screen::f32, kTargets, 1, 0, 0, run_f32},
-          {"bf16 avx2", Screen::bf16, kTargets, 2, 0, 0, run_bf16}};
+  return {{"int8 avx2", Screen::int8, kPackedTargets, 4, kLevels, kOffset, run_int8},
+          {"f32 avx2", Screen::f32, kFloatTargets, 1, 0, 0, run_f32},
+          {"bf16 avx2", Screen::bf16, kPackedTargets, 2, 0, 0, run_bf16}};
 }
 
 }  // namespace sfg::detail

@@ -57,10 +57,11 @@ SFG_AVX512 bool run_int8(const TileArguments& arguments, TileResult& result) noe
   __m512i sums[kTargets];
   for (std::size_t t = 0; t < kTargets; ++t) sums[t] = _mm512_set1_epi32(arguments.start[t]);
   for (std::size_t g = 0; g < arguments.n_words; ++g) {
+    const std::uint32_t* targets = arguments.targets + g * kTargets;
     const __m512i features = load(arguments.panel + g * kPanelFeatures);
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
-      sums[t] = _mm512_dpbusd_epi32(sums[t], features, broadcast(arguments.targets[t][g]));
+      sums[t] = _mm512_dpbusd_epi32(sums[t], features, broadcast(targets[t]));
     }
   }
   __m512 values[kTargets];
@@ -72,10 +73,11 @@ SFG_AVX512 bool run_f32(const TileArguments& arguments, TileResult& result) noex
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
   for (std::size_t g = 0; g < arguments.n_words; ++g) {
+    const std::uint32_t* targets = arguments.targets + g * kTargets;
     const __m512 features = _mm512_castsi512_ps(load(arguments.panel + g * kPanelFeatures));
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
-      const __m512 target = _mm512_castsi512_ps(broadcast(arguments.targets[t][g]));
+      const __m512 target = _mm512_castsi512_ps(broadcast(targets[t]));
       sums[t] = _mm512_fmadd_ps(features, target, sums[t]);
     }
   }
@@ -86,12 +88,13 @@ SFG_AVX512_BF16 bool run_bf16(const TileArguments& arguments, TileResult& result
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
   for (std::size_t g = 0; g < arguments.n_words; ++g) {
+    const std::uint32_t* targets = arguments.targets + g * kTargets;
     const auto features =
         reinterpret_cast<__m512bh>(_mm512_load_si512(arguments.panel + g * kPanelFeatures));
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
       const auto target =
-          reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(arguments.targets[t][g])));
+          reinterpret_cast<__m512bh>(_mm512_set1_epi32(static_cast<int>(targets[t])));
       sums[t] = _mm512_dpbf16_ps(sums[t], features, target);
     }
   }

@@ -39,7 +39,7 @@ bool run(const TileArguments& arguments, TileResult& result) noexcept {
     Sum sums[kPanelFeatures];
     for (Sum& sum : sums) sum = static_cast<Sum>(arguments.start[t]);
     for (std::size_t g = 0; g < arguments.n_words; ++g) {
-      const std::uint32_t word = arguments.targets[t][g];
+      const std::uint32_t word = arguments.targets[g * kTargets + t];
       const std::uint32_t* features = arguments.panel + g * kPanelFeatures;
       for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], word);
     }
