@@ -89,7 +89,7 @@ void ReduceCommand::run(Console& console) const {
   nlohmann::ordered_json document = reduce_json(dataset, options, result);
   if (!truth_file.empty()) {
     const TruthReport report =
-        compare_with_truth(load_truth(truth_file, dataset.feature_names), result.reduction);
+        compare_with_truth(load_truth(truth_file, dataset), result.reduction);
     text += truth_summary(report);
     document["truth"] = truth_json(report);
   }

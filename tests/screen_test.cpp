@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "pursuit/first_pass.hpp"
 #include "pursuit/tolerances.hpp"
 #include "reference.hpp"
 
@@ -157,6 +158,38 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
           EXPECT_FALSE(listed);
         } else if (std::fabs(exact_product(columns, k, residuals[i])) >= best - kScoreTie) {
           EXPECT_TRUE(listed) << kernel().name << " kind " << kind << " target " << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryKernel, loses_no_first_atom_that_may_win_when_each_product_serves_two_features) {
+  for (int kind = 0; kind < 5; ++kind) {
+    const Index d = 330;  // more than one block of targets, and a panel that is not full
+    const auto features = normalise(hard_matrix(40, d, kind, 6), {});
+    const auto& columns = std::get<DenseMatrix>(features.matrix);
+    const TileKernel used = kernel();
+    const ScreenStore store(columns, used, {});
+    for (const int threads : {1, 3}) {
+      sfg::Run run;
+      run.threads = threads;
+      const FirstCandidates first = first_candidates(features, store, used, run);
+      for (Index i = 0; i < d; ++i) {
+        if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+        const std::vector<double> target(columns.column(i).begin(), columns.column(i).end());
+        std::vector<double> scores;
+        for (Index k = 0; k < d; ++k) {
+          scores.push_back(k == i ? 0 : std::fabs(exact_product(columns, k, target)));
+        }
+        const double best = *std::ranges::max_element(scores);
+        const auto list = first.of(i);
+        EXPECT_TRUE(std::ranges::is_sorted(list));
+        EXPECT_FALSE(std::ranges::binary_search(list, i));
+        for (Index k = 0; k < d; ++k) {
+          if (k == i || scores[static_cast<std::size_t>(k)] < best - kScoreTie) continue;
+          EXPECT_TRUE(std::ranges::binary_search(list, k))
+              << used.name << " kind " << kind << " target " << i << " atom " << k;
         }
       }
     }

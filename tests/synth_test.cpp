@@ -85,7 +85,7 @@ TEST(Truth, reads_back_as_it_was) {
   const TemporaryFolder folder;
   const SynthResult result = synthesise(small(), 2);
   const auto path = folder.write("t.truth.tsv", truth_to_tsv(result));
-  const auto read = load_truth(path, result.dataset.feature_names);
+  const auto read = load_truth(path, result.dataset);
   ASSERT_EQ(read.size(), result.truth.size());
   for (std::size_t i = 0; i < read.size(); ++i) {
     EXPECT_EQ(read[i].kind, result.truth[i].kind);
@@ -97,13 +97,31 @@ TEST(Truth, reads_back_as_it_was) {
   }
 }
 
+Dataset named(std::vector<std::string> names) {
+  Dataset dataset;
+  dataset.feature_names = std::move(names);
+  dataset.name_source = NameSource::file;
+  return dataset;
+}
+
 TEST(Truth, of_other_data_is_refused) {
   const TemporaryFolder folder;
   const auto path = folder.write("t.tsv", "feature\tkind\tsources\tweights\nx\tcopy\ty\t1\n");
   expect_error(ErrorCode::inconsistent_input, {"1 features", "2"}, [&] {
-    (void)load_truth(path, {"x", "y"});
+    (void)load_truth(path, named({"x", "y"}));
   });
-  expect_error(ErrorCode::inconsistent_input, {"'y'"}, [&] { (void)load_truth(path, {"x"}); });
+  expect_error(ErrorCode::inconsistent_input, {"'y'"},
+               [&] { (void)load_truth(path, named({"x"})); });
+}
+
+TEST(Truth, goes_by_position_for_a_table_without_names) {
+  const TemporaryFolder folder;
+  SynthResult result = synthesise(small(), 2);
+  const auto path = folder.write("t.truth.tsv", truth_to_tsv(result));
+  result.dataset.feature_names = generated_names(200);
+  result.dataset.name_source = NameSource::generated;
+  const auto read = load_truth(path, result.dataset);
+  for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].kind, result.truth[i].kind);
 }
 
 /// Planted copies only: the claims of the README.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -60,9 +61,10 @@ struct SynthResult {
 
 /// Tab-separated: feature, kind, sources ("2.5*x3 - 1*x8").
 [[nodiscard]] std::string truth_to_tsv(const SynthResult& result);
-/// Reads it back for these features. Throws cannot_read, malformed_input, inconsistent_input.
+/// Reads it back for the features of a table: by name, or by position if the table's file had no
+/// names. Throws cannot_read, malformed_input, inconsistent_input.
 [[nodiscard]] std::vector<Planted> load_truth(const std::filesystem::path& path,
-                                              const std::vector<std::string>& feature_names);
+                                              const Dataset& dataset);
 
 /// What became of one kind of planted features.
 struct PlantedOutcome {

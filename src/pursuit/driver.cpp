@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/first_pass.hpp"
 #include "pursuit/plan.hpp"
 #include "pursuit/scorer.hpp"
 #include "pursuit/screen.hpp"
@@ -72,22 +73,27 @@ class ProductStepper final : public Stepper<Space> {
 /// By candidates that a screen in low precision finds.
 class ScreenStepper final : public Stepper<DenseSpace> {
  public:
-  ScreenStepper(CandidateScreen& screen, int n_workers)
-      : screen_(screen), work_(static_cast<std::size_t>(n_workers)) {}
+  /// `first` has the candidates for the first atom of every target, or is null.
+  ScreenStepper(CandidateScreen& screen, const FirstCandidates* first, int n_workers)
+      : screen_(screen), first_(first), work_(static_cast<std::size_t>(n_workers)) {}
 
   void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
     Work& work = work_[static_cast<std::size_t>(worker)];
     work.queries.clear();
+    work.asking.clear();
     for (auto* pursuit : active) {
+      if (first_ != nullptr && pursuit->atoms().empty()) {
+        take_step(*pursuit, first_->of(pursuit->target()), work);
+        continue;
+      }
+      work.asking.push_back(pursuit);
       work.queries.push_back(
           {pursuit->fit().residual().data() + 1, pursuit->reached(), pursuit->forbidden()});
     }
-    if (work.lists.size() < active.size()) work.lists.resize(active.size());
-    screen_.find(work.queries, worker, work.lists);
-    for (std::size_t b = 0; b < active.size(); ++b) {
-      work.n_candidates += static_cast<double>(work.lists[b].size());
-      work.n_steps += 1;
-      active[b]->step(work.lists[b]);
+    if (work.lists.size() < work.asking.size()) work.lists.resize(work.asking.size());
+    if (!work.asking.empty()) screen_.find(work.queries, worker, work.lists);
+    for (std::size_t b = 0; b < work.asking.size(); ++b) {
+      take_step(*work.asking[b], work.lists[b], work);
     }
   }
 
@@ -104,11 +110,21 @@ class ScreenStepper final : public Stepper<DenseSpace> {
  private:
   struct Work {
     std::vector<ScreenQuery> queries;
+    std::vector<TargetPursuit<DenseSpace>*> asking;
     std::vector<std::vector<Index>> lists;
     double n_candidates = 0;
     double n_steps = 0;
   };
+
+  static void take_step(TargetPursuit<DenseSpace>& pursuit, std::span<const Index> candidates,
+                        Work& work) {
+    work.n_candidates += static_cast<double>(candidates.size());
+    work.n_steps += 1;
+    pursuit.step(candidates);
+  }
+
   CandidateScreen& screen_;
+  const FirstCandidates* first_;
   std::vector<Work> work_;
 };
 
@@ -207,7 +223,11 @@ std::unique_ptr<Scorer> make_scorer(Engine engine, const UnitFeatures& dictionar
 Representations pursue_screened(const PursuitProblem& problem, const PursuitPlan& plan,
                                 const Run& run) {
   CandidateScreen screen(problem.dictionary, fastest_tile_kernel(plan.screen), run);
-  ScreenStepper stepper(screen, worker_count(run));
+  FirstCandidates first;
+  if (problem.own_targets()) {
+    first = first_candidates(problem.dictionary, screen.store(), screen.kernel(), run);
+  }
+  ScreenStepper stepper(screen, problem.own_targets() ? &first : nullptr, worker_count(run));
   Representations found = gather(pursue_all(problem, plan, stepper, run), plan.engine);
   found.screen = screen.kernel().name;
   found.candidates_per_step = stepper.candidates_per_step();

@@ -30,6 +30,7 @@ class CandidateScreen {
   void find(std::span<const ScreenQuery> queries, int worker, std::span<std::vector<Index>> lists);
 
   [[nodiscard]] const TileKernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] const ScreenStore& store() const noexcept { return store_; }
   /// Bytes of the features in low precision.
   [[nodiscard]] static double store_bytes(double n_samples, double n_features,
                                           const TileKernel& kernel);

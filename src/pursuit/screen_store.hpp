@@ -40,6 +40,11 @@ class ScreenStore {
   [[nodiscard]] Index feature(std::size_t panel, std::size_t lane) const noexcept {
     return order_[panels_[panel] * kPanelFeatures + lane];
   }
+  /// Place of a panel's first lane in arrays with one entry per lane.
+  [[nodiscard]] std::size_t first_slot(std::size_t panel) const noexcept {
+    return panels_[panel] * kPanelFeatures;
+  }
+  [[nodiscard]] std::size_t n_slots() const noexcept { return order_.size(); }
   [[nodiscard]] double feature_error(std::size_t panel, std::size_t lane) const noexcept {
     return error_[panels_[panel] * kPanelFeatures + lane];
   }

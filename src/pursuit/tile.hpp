@@ -17,10 +17,15 @@ inline constexpr std::size_t kPanelFeatures = 16;
 /// No kernel takes more vectors than this at once.
 inline constexpr std::size_t kMostTileTargets = 12;
 
+/// Whether a kernel tests values against the vectors' limits only, or the features' levels too.
+enum class TileTest { targets, both };
+
 /// What one call works on. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
 ///   value(t, k) = scale_k * (start_t + sum_g words_g(k) * target_t(g)) + along_k * along_factor_t
 ///   limit(t)    = level_t - error_t * panel_error - length_t * panel_length
-/// and (t, k) is a hit if |value| >= limit.
+/// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
+/// a lane hit if (|value| + error_t * panel_error + length_t * panel_length + slack_t) * unit_t is
+/// at least the lane's own level.
 struct TileArguments {
   const std::uint32_t* panel = nullptr;  ///< n_words x 16 words, aligned to 64 bytes
   const float* scale = nullptr;          ///< of each feature
@@ -34,12 +39,16 @@ struct TileArguments {
   float level[kMostTileTargets] = {};
   float error[kMostTileTargets] = {};
   float length[kMostTileTargets] = {};
+  const float* lane_level = nullptr;  ///< of each feature; needed by run_both only
+  float slack[kMostTileTargets] = {};
+  float unit[kMostTileTargets] = {};
 };
 
 /// Values of all (target, feature) pairs, and which of them are hits.
 struct TileResult {
   alignas(64) float values[kMostTileTargets * kPanelFeatures];
   std::uint32_t hits[kMostTileTargets];
+  std::uint32_t lane_hits[kMostTileTargets];  ///< made by run_both only
 };
 
 /// A kernel and the precision it works in.
@@ -51,8 +60,9 @@ struct TileKernel {
   /// int8: whole numbers from -levels to levels; features are stored with `offset` added.
   int levels = 0;
   int offset = 0;
-  /// True if any pair is a hit.
-  bool (*run)(const TileArguments& arguments, TileResult& result) noexcept = nullptr;
+  using Run = bool (*)(const TileArguments& arguments, TileResult& result) noexcept;
+  Run run = nullptr;       ///< true if any pair is a hit
+  Run run_both = nullptr;  ///< true if any pair is a hit or a lane hit
 };
 
 /// Every kernel that this processor can run, fastest first within a precision.

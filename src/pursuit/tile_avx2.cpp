@@ -30,29 +30,42 @@ SFG_AVX2_INLINE __m256i broadcast(std::uint32_t word) noexcept {
   return _mm256_set1_epi32(static_cast<int>(word));
 }
 
+SFG_AVX2_INLINE std::uint32_t mask(__m256 comparison) noexcept {
+  return static_cast<std::uint32_t>(_mm256_movemask_ps(comparison));
+}
+
 /// Scales, adds the part along the common direction, tests against the limit.
-template <std::size_t kTargets>
+template <std::size_t kTargets, TileTest kTest>
 SFG_AVX2_INLINE bool finish(const TileArguments& arguments, const __m256* sums,
                             TileResult& result) noexcept {
   const __m256 sign = _mm256_set1_ps(-0.0F);
   std::uint32_t any = 0;
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const float limit = arguments.level[t] - arguments.error[t] * arguments.panel_error -
-                        arguments.length[t] * arguments.panel_length;
+    const float error =
+        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
+    const __m256 limit = _mm256_set1_ps(arguments.level[t] - error);
+    const __m256 slack = _mm256_set1_ps(error + arguments.slack[t]);
+    const __m256 unit = _mm256_set1_ps(arguments.unit[t]);
     const __m256 factor = _mm256_set1_ps(arguments.along_factor[t]);
     std::uint32_t hits = 0;
+    std::uint32_t lane_hits = 0;
     for (std::size_t half = 0; half < 2; ++half) {
       const __m256 along = _mm256_mul_ps(_mm256_loadu_ps(arguments.along + 8 * half), factor);
       const __m256 value =
           _mm256_fmadd_ps(sums[2 * t + half], _mm256_loadu_ps(arguments.scale + 8 * half), along);
       _mm256_store_ps(result.values + t * kPanelFeatures + 8 * half, value);
-      const __m256 hit =
-          _mm256_cmp_ps(_mm256_andnot_ps(sign, value), _mm256_set1_ps(limit), _CMP_GE_OQ);
-      hits |= static_cast<std::uint32_t>(_mm256_movemask_ps(hit)) << (8 * half);
+      const __m256 absolute = _mm256_andnot_ps(sign, value);
+      hits |= mask(_mm256_cmp_ps(absolute, limit, _CMP_GE_OQ)) << (8 * half);
+      if constexpr (kTest == TileTest::both) {
+        const __m256 bound = _mm256_mul_ps(_mm256_add_ps(absolute, slack), unit);
+        const __m256 level = _mm256_loadu_ps(arguments.lane_level + 8 * half);
+        lane_hits |= mask(_mm256_cmp_ps(bound, level, _CMP_GE_OQ)) << (8 * half);
+      }
     }
     result.hits[t] = hits;
-    any |= hits;
+    result.lane_hits[t] = lane_hits;
+    any |= hits | lane_hits;
   }
   return any != 0;
 }
@@ -66,6 +79,7 @@ SFG_AVX2_INLINE __m256i int8_step(__m256i sum, __m256i first, __m256i second, __
   return _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones));
 }
 
+template <TileTest kTest>
 SFG_AVX2 bool run_int8(const TileArguments& arguments, TileResult& result) noexcept {
   // Eight sums by name: GCC keeps an array of them in memory.
   __m256i low0 = _mm256_set1_epi32(arguments.start[0]);
@@ -109,9 +123,10 @@ SFG_AVX2 bool run_int8(const TileArguments& arguments, TileResult& result) noexc
                                              _mm256_cvtepi32_ps(low1), _mm256_cvtepi32_ps(high1),
                                              _mm256_cvtepi32_ps(low2), _mm256_cvtepi32_ps(high2),
                                              _mm256_cvtepi32_ps(low3), _mm256_cvtepi32_ps(high3)};
-  return finish<kPackedTargets>(arguments, values, result);
+  return finish<kPackedTargets, kTest>(arguments, values, result);
 }
 
+template <TileTest kTest>
 SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexcept {
   __m256 sums[2 * kPackedTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
@@ -135,9 +150,10 @@ SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexc
           _mm256_fmadd_ps(high_odd, odd, _mm256_fmadd_ps(high_even, even, sums[2 * t + 1]));
     }
   }
-  return finish<kPackedTargets>(arguments, sums, result);
+  return finish<kPackedTargets, kTest>(arguments, sums, result);
 }
 
+template <TileTest kTest>
 SFG_AVX2 bool run_f32(const TileArguments& arguments, TileResult& result) noexcept {
   __m256 sums[2 * kFloatTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
@@ -153,16 +169,18 @@ SFG_AVX2 bool run_f32(const TileArguments& arguments, TileResult& result) noexce
       sums[2 * t + 1] = _mm256_fmadd_ps(high, target, sums[2 * t + 1]);
     }
   }
-  return finish<kFloatTargets>(arguments, sums, result);
+  return finish<kFloatTargets, kTest>(arguments, sums, result);
 }
 
 }  // namespace
 
 std::vector<TileKernel> avx2_tile_kernels() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
-  return {{"int8 avx2", Screen::int8, kPackedTargets, 4, kLevels, kOffset, run_int8},
-          {"f32 avx2", Screen::f32, kFloatTargets, 1, 0, 0, run_f32},
-          {"bf16 avx2", Screen::bf16, kPackedTargets, 2, 0, 0, run_bf16}};
+  using enum TileTest;
+  return {{"int8 avx2", Screen::int8, kPackedTargets, 4, kLevels, kOffset, run_int8<targets>,
+           run_int8<both>},
+          {"f32 avx2", Screen::f32, kFloatTargets, 1, 0, 0, run_f32<targets>, run_f32<both>},
+          {"bf16 avx2", Screen::bf16, kPackedTargets, 2, 0, 0, run_bf16<targets>, run_bf16<both>}};
 }
 
 }  // namespace sfg::detail

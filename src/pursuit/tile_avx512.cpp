@@ -33,26 +33,37 @@ SFG_AVX512_INLINE __m512i broadcast(std::uint32_t word) noexcept {
   return _mm512_set1_epi32(static_cast<int>(word));
 }
 
+template <TileTest kTest>
 SFG_AVX512_INLINE bool finish(const TileArguments& arguments, const __m512* sums,
                               TileResult& result) noexcept {
   const __m512 scale = _mm512_loadu_ps(arguments.scale);
   const __m512 along = _mm512_loadu_ps(arguments.along);
   std::uint32_t any = 0;
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const float limit = arguments.level[t] - arguments.error[t] * arguments.panel_error -
-                        arguments.length[t] * arguments.panel_length;
+    const float error =
+        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
     const __m512 part = _mm512_mul_ps(along, _mm512_set1_ps(arguments.along_factor[t]));
     const __m512 value = _mm512_fmadd_ps(sums[t], scale, part);
     _mm512_store_ps(result.values + t * kPanelFeatures, value);
     const __m512 absolute = _mm512_castsi512_ps(
         _mm512_and_epi32(_mm512_castps_si512(value), _mm512_set1_epi32(0x7FFFFFFF)));
-    const std::uint32_t hits = _mm512_cmp_ps_mask(absolute, _mm512_set1_ps(limit), _CMP_GE_OQ);
+    const std::uint32_t hits =
+        _mm512_cmp_ps_mask(absolute, _mm512_set1_ps(arguments.level[t] - error), _CMP_GE_OQ);
+    std::uint32_t lane_hits = 0;
+    if constexpr (kTest == TileTest::both) {
+      const __m512 bound =
+          _mm512_mul_ps(_mm512_add_ps(absolute, _mm512_set1_ps(error + arguments.slack[t])),
+                        _mm512_set1_ps(arguments.unit[t]));
+      lane_hits = _mm512_cmp_ps_mask(bound, _mm512_loadu_ps(arguments.lane_level), _CMP_GE_OQ);
+    }
     result.hits[t] = hits;
-    any |= hits;
+    result.lane_hits[t] = lane_hits;
+    any |= hits | lane_hits;
   }
   return any != 0;
 }
 
+template <TileTest kTest>
 SFG_AVX512 bool run_int8(const TileArguments& arguments, TileResult& result) noexcept {
   __m512i sums[kTargets];
   for (std::size_t t = 0; t < kTargets; ++t) sums[t] = _mm512_set1_epi32(arguments.start[t]);
@@ -66,9 +77,10 @@ SFG_AVX512 bool run_int8(const TileArguments& arguments, TileResult& result) noe
   }
   __m512 values[kTargets];
   for (std::size_t t = 0; t < kTargets; ++t) values[t] = _mm512_cvtepi32_ps(sums[t]);
-  return finish(arguments, values, result);
+  return finish<kTest>(arguments, values, result);
 }
 
+template <TileTest kTest>
 SFG_AVX512 bool run_f32(const TileArguments& arguments, TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
@@ -81,9 +93,10 @@ SFG_AVX512 bool run_f32(const TileArguments& arguments, TileResult& result) noex
       sums[t] = _mm512_fmadd_ps(features, target, sums[t]);
     }
   }
-  return finish(arguments, sums, result);
+  return finish<kTest>(arguments, sums, result);
 }
 
+template <TileTest kTest>
 SFG_AVX512_BF16 bool run_bf16(const TileArguments& arguments, TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
@@ -98,7 +111,7 @@ SFG_AVX512_BF16 bool run_bf16(const TileArguments& arguments, TileResult& result
       sums[t] = _mm512_dpbf16_ps(sums[t], features, target);
     }
   }
-  return finish(arguments, sums, result);
+  return finish<kTest>(arguments, sums, result);
 }
 
 }  // namespace
@@ -109,11 +122,14 @@ std::vector<TileKernel> avx512_tile_kernels() {
       !__builtin_cpu_supports("avx512vnni")) {
     return {};
   }
+  using enum TileTest;
   std::vector<TileKernel> kernels{
-      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kOffset, run_int8},
-      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, run_f32}};
+      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kOffset, run_int8<targets>,
+       run_int8<both>},
+      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, run_f32<targets>, run_f32<both>}};
   if (__builtin_cpu_supports("avx512bf16")) {
-    kernels.push_back({"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, run_bf16});
+    kernels.push_back(
+        {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, run_bf16<targets>, run_bf16<both>});
   }
   return kernels;
 }

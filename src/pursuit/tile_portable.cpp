@@ -32,7 +32,7 @@ float f32_step(std::uint32_t feature, std::uint32_t target) noexcept {
   return std::bit_cast<float>(feature) * std::bit_cast<float>(target);
 }
 
-template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept>
+template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept, TileTest kTest>
 bool run(const TileArguments& arguments, TileResult& result) noexcept {
   bool any = false;
   for (std::size_t t = 0; t < kTargets; ++t) {
@@ -43,17 +43,24 @@ bool run(const TileArguments& arguments, TileResult& result) noexcept {
       const std::uint32_t* features = arguments.panel + g * kPanelFeatures;
       for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], word);
     }
-    const float limit = arguments.level[t] - arguments.error[t] * arguments.panel_error -
-                        arguments.length[t] * arguments.panel_length;
+    const float error =
+        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
+    const float limit = arguments.level[t] - error;
     std::uint32_t hits = 0;
+    std::uint32_t lane_hits = 0;
     for (std::size_t k = 0; k < kPanelFeatures; ++k) {
       const float value = static_cast<float>(sums[k]) * arguments.scale[k] +
                           arguments.along[k] * arguments.along_factor[t];
       result.values[t * kPanelFeatures + k] = value;
       if (std::fabs(value) >= limit) hits |= 1U << k;
+      if constexpr (kTest == TileTest::both) {
+        const float bound = (std::fabs(value) + error + arguments.slack[t]) * arguments.unit[t];
+        if (bound >= arguments.lane_level[k]) lane_hits |= 1U << k;
+      }
     }
     result.hits[t] = hits;
-    any = any || hits != 0;
+    result.lane_hits[t] = lane_hits;
+    any = any || (hits | lane_hits) != 0;
   }
   return any;
 }
@@ -61,10 +68,13 @@ bool run(const TileArguments& arguments, TileResult& result) noexcept {
 }  // namespace
 
 std::vector<TileKernel> portable_tile_kernels() {
-  return {
-      {"f32 portable", Screen::f32, kTargets, 1, 0, 0, run<float, f32_step>},
-      {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, run<float, bf16_step>},
-      {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset, run<std::int32_t, int8_step>}};
+  using enum TileTest;
+  return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, run<float, f32_step, targets>,
+           run<float, f32_step, both>},
+          {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, run<float, bf16_step, targets>,
+           run<float, bf16_step, both>},
+          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset,
+           run<std::int32_t, int8_step, targets>, run<std::int32_t, int8_step, both>}};
 }
 
 }  // namespace sfg::detail

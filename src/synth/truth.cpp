@@ -72,9 +72,17 @@ std::string truth_to_tsv(const SynthResult& result) {
   return text;
 }
 
-std::vector<Planted> load_truth(const std::filesystem::path& path,
-                                const std::vector<std::string>& feature_names) {
+std::vector<Planted> load_truth(const std::filesystem::path& path, const Dataset& dataset) {
   const auto lines = read_lines(path);
+  std::vector<std::string> feature_names = dataset.feature_names;
+  if (dataset.name_source == NameSource::generated) {
+    // Line k + 1 is about feature k.
+    feature_names.clear();
+    for (std::size_t line = 1; line < lines.size(); ++line) {
+      feature_names.emplace_back(split(lines[line], '\t').front());
+    }
+  }
+  const auto n_features = dataset.feature_names.size();
   const auto fault = [&](std::size_t line, const std::string& reason) {
     return Error(ErrorCode::malformed_input,
                  fmt::format("{}, line {}: {}; give the .truth.tsv file that 'sfg synth' wrote",
@@ -92,11 +100,11 @@ std::vector<Planted> load_truth(const std::filesystem::path& path,
     }
     return found->second;
   };
-  std::vector<Planted> truth(feature_names.size());
-  if (lines.size() != feature_names.size() + 1) {
+  std::vector<Planted> truth(n_features);
+  if (lines.size() != n_features + 1) {
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("{}: {} features, but the data have {}", path.string(),
-                            lines.empty() ? 0 : lines.size() - 1, feature_names.size()));
+                            lines.empty() ? 0 : lines.size() - 1, n_features));
   }
   for (std::size_t line = 1; line < lines.size(); ++line) {
     auto cells = split(lines[line], '\t');

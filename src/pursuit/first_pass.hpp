@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pursuit/screen_store.hpp"
+#include "pursuit/tile.hpp"
+#include "sfg/normalise.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg::detail {
+
+/// Candidates for the first atom of every feature.
+struct FirstCandidates {
+  std::vector<Offset> starts;
+  std::vector<Index> features;  ///< ascending for each target
+
+  [[nodiscard]] std::span<const Index> of(Index target) const noexcept {
+    const auto i = static_cast<std::size_t>(target);
+    return {features.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])};
+  }
+};
+
+/// In the first step every residual is a feature itself, and <f_i, f_k> serves i and k: half the
+/// products of a step are enough. Guarantees the same as CandidateScreen::find: no atom within a
+/// tie of the best one is left out.
+[[nodiscard]] FirstCandidates first_candidates(const UnitFeatures& features,
+                                               const ScreenStore& store, const TileKernel& kernel,
+                                               const Run& run);
+
+}  // namespace sfg::detail
