@@ -56,7 +56,7 @@ std::string truth_summary(const TruthReport& report) {
       with_commas(report.families), with_commas(report.families_with_one_kept),
       with_commas(report.families_merged));
   Index lost = 0;
-  for (const auto& outcome : report.outcomes) lost += outcome.wrongly_removed;
+  for (const auto& outcome : report.outcomes) lost += outcome.lost;
   const auto* combinations = outcome_of(report, PlantedKind::combination);
   if (combinations != nullptr) {
     text += fmt::format(
@@ -66,14 +66,14 @@ std::string truth_summary(const TruthReport& report) {
   }
   if (lost > 0) {
     text += fmt::format(
-        "  {} features were removed with no copy of theirs kept. Groups are connected parts of "
-        "the\n"
-        "  graph: a combination links its parts, so that one of them may stand for all. That is "
-        "how\n"
-        "  the paper's method works; a removed feature's r2 tells how much was lost.\n",
+        "  {} removed features are lost: neither a copy of them nor all their parts are kept. "
+        "Groups\n"
+        "  are connected parts of the graph, a combination links its parts, and one of them may "
+        "come\n"
+        "  to stand for all. That is how the paper's method works; r2 tells how much was lost.\n",
         with_commas(lost));
   } else {
-    text += "  No feature was removed without a copy of it being kept.\n";
+    text += "  Nothing is lost: of each removed feature a copy, or all parts, are kept.\n";
   }
   return text + "\n";
 }
@@ -86,7 +86,7 @@ ordered_json truth_json(const TruthReport& report) {
                         {"kept", outcome.kept},
                         {"removed", outcome.removed},
                         {"lowest_r2", outcome.lowest_r2},
-                        {"removed_without_a_kept_copy", outcome.wrongly_removed}});
+                        {"lost", outcome.lost}});
   }
   return {{"outcomes", std::move(outcomes)},
           {"families", report.families},

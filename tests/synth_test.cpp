@@ -148,7 +148,7 @@ TEST_P(PlantedCopies, leave_exactly_one_member_per_family_and_every_independent_
   EXPECT_EQ(report.families_with_one_kept, report.families);
   EXPECT_EQ(report.families_merged, 0);
   for (const PlantedOutcome& outcome : report.outcomes) {
-    EXPECT_EQ(outcome.wrongly_removed, 0) << planted_kind_name(outcome.kind);
+    EXPECT_EQ(outcome.lost, 0) << planted_kind_name(outcome.kind);
     EXPECT_GT(outcome.lowest_r2, 0.99) << planted_kind_name(outcome.kind);
     if (outcome.kind == PlantedKind::irrelevant) {
       EXPECT_EQ(outcome.removed, 0);

@@ -72,8 +72,8 @@ struct PlantedOutcome {
   Index planted = 0;
   Index kept = 0;
   Index removed = 0;
-  double lowest_r2 = 1;       ///< of the removed ones with their representatives
-  Index wrongly_removed = 0;  ///< removed although no copy of it is kept
+  double lowest_r2 = 1;  ///< of the removed ones with their representatives
+  Index lost = 0;        ///< removed though neither a copy of it nor all its parts are kept
 };
 
 /// Reduction against truth. A family is an independent feature with all its copies (exact, scaled,

@@ -135,6 +135,22 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
   }
   for (const Index one : family) ++family_size[static_cast<std::size_t>(one)];
 
+  const auto family_is_kept = [&](Index feature) {
+    return kept_in_family[static_cast<std::size_t>(family[static_cast<std::size_t>(feature)])] > 0;
+  };
+  const auto parts_are_kept = [&](const Planted& one) {
+    return std::ranges::all_of(one.sources,
+                               [&](const Term& part) { return family_is_kept(part.feature); });
+  };
+  // Nothing is lost with a copy of something kept, a combination of kept parts, or a column without
+  // information.
+  const auto is_lost = [&](Index feature) {
+    const Planted& one = truth[static_cast<std::size_t>(feature)];
+    if (one.kind == PlantedKind::constant || one.kind == PlantedKind::empty) return false;
+    if (one.kind == PlantedKind::combination) return !parts_are_kept(one);
+    return !family_is_kept(feature);
+  };
+
   std::array<PlantedOutcome, kKinds.size()> outcomes;
   for (std::size_t k = 0; k < kKinds.size(); ++k) outcomes[k].kind = kKinds[k].second;
   for (const Planted& one : truth) ++outcomes[static_cast<std::size_t>(one.kind)].planted;
@@ -146,11 +162,7 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
     auto& outcome = outcomes[static_cast<std::size_t>(truth[i].kind)];
     ++outcome.removed;
     if (removed.representative >= 0) outcome.lowest_r2 = std::min(outcome.lowest_r2, removed.r2);
-    const bool counts =
-        truth[i].kind != PlantedKind::constant && truth[i].kind != PlantedKind::empty;
-    if (counts && kept_in_family[static_cast<std::size_t>(family[i])] == 0) {
-      ++outcome.wrongly_removed;
-    }
+    if (is_lost(removed.feature)) ++outcome.lost;
   }
 
   TruthReport report;
@@ -163,12 +175,8 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
       if (kept_in_family[i] == 1) ++report.families_with_one_kept;
       if (kept_in_family[i] == 0) ++report.families_merged;
     }
-    if (truth[i].kind == PlantedKind::combination) {
-      const bool all = std::ranges::all_of(truth[i].sources, [&](const Term& part) {
-        return kept_in_family[static_cast<std::size_t>(
-                   family[static_cast<std::size_t>(part.feature)])] > 0;
-      });
-      if (all) ++report.combinations_with_all_parts;
+    if (truth[i].kind == PlantedKind::combination && parts_are_kept(truth[i])) {
+      ++report.combinations_with_all_parts;
     }
   }
   return report;
