@@ -5,9 +5,6 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
 CMAKE_FLAGS ?=
 
-# Asserts on, line numbers in reports, and half the compile time of -O2 -g
-SANITIZE_FLAGS = -O1 -g1
-
 FOLDERS = $(wildcard include src cli tests examples bench)
 CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
@@ -36,7 +33,7 @@ test-release: configure ## The tests of the optimised build only
 	ctest --preset release -j $(JOBS)
 
 sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
-	cmake --preset sanitize -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="$(SANITIZE_FLAGS)" $(CMAKE_FLAGS)
+	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
 

@@ -230,11 +230,8 @@ void GroupWords::add_to(CLI::App& command) {
 void GroupWords::add_representative_to(CLI::App& command) {
   const auto group = "Groups";
   command
-      .add_option("--representative", representative,
-                  "Who stands for a group: in-degree (default), out-degree, weighted-in-degree, "
-                  "medoid, priority")
+      .add_option("--representative", representative, "Who stands for a group (default: in-degree)")
       ->check(CLI::IsMember(kRules))
-      ->option_text("RULE")
       ->group(group);
   command
       .add_option("--priority", priority_file, "Feature names, best first: preferred in a group")

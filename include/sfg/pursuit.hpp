@@ -19,7 +19,7 @@ enum class PursuitMethod {
 
 /// How the products <f_j, q> are found. Every engine gives the same representations.
 enum class Engine {
-  automatic,  ///< sparse below 3 % nonzero entries, else gram if it fits the memory, else stream
+  automatic,  ///< sparse below 3 % nonzero entries; gram above 600 samples if it fits; else stream
   gram,       ///< from the matrix of all inner products: 8 d^2 bytes
   stream,     ///< from the data, a block of targets at a time
   sparse,     ///< from the nonzero entries only
