@@ -16,15 +16,6 @@
 namespace sfg::detail {
 namespace {
 
-/// The words of several vectors in the order in which a kernel reads them.
-std::vector<std::uint32_t> interleaved(const std::vector<PackedVector>& vectors) {
-  std::vector<std::uint32_t> words;
-  for (std::size_t g = 0; g < vectors.front().words.size(); ++g) {
-    for (const PackedVector& vector : vectors) words.push_back(vector.words[g]);
-  }
-  return words;
-}
-
 using testing::random_matrix;
 using testing::tied_matrix;
 
@@ -55,70 +46,73 @@ class EveryKernel : public ::testing::TestWithParam<std::size_t> {
   static TileKernel kernel() { return available_tile_kernels()[GetParam()]; }
 };
 
-TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_data) {
-  for (const Index n : {1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 65, 130, 1000}) {
-    for (int kind = 0; kind < 5; ++kind) {
-      const Index d = 37;
-      const auto features =
-          normalise(hard_matrix(n, d, kind, static_cast<std::uint64_t>(n * 10 + kind)), {});
-      const auto& columns = std::get<DenseMatrix>(features.matrix);
-      const ScreenStore store(columns, kernel(), {});
-      Random random(7);
-      std::vector<double> q(static_cast<std::size_t>(n));
-      for (double& value : q) value = random.normal() * std::pow(10, random.uniform(-6, 0));
-      PackedVector packed;
-      store.pack(q.data(), packed);
-      const auto words = interleaved(std::vector<PackedVector>(kernel().n_targets, packed));
-      TileArguments arguments;
-      arguments.targets = words.data();
-      for (std::size_t t = 0; t < kernel().n_targets; ++t) {
-        arguments.start[t] = packed.start;
-        arguments.along_factor[t] = static_cast<float>(packed.along / packed.unit);
-      }
-      TileResult result;
-      for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
-        store.load_panel(panel, arguments);
-        (void)kernel().run(arguments, result);
-        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-          const Index k = store.feature(panel, lane);
-          if (k < 0) continue;
-          const double error = store.feature_error(panel, lane) * (packed.length + packed.error) +
-                               store.feature_length(panel, lane) * packed.error +
-                               store.rounding(packed.length + std::fabs(packed.along));
-          for (std::size_t t = 0; t < kernel().n_targets; ++t) {
-            const double value =
-                static_cast<double>(result.values[t * kPanelFeatures + lane]) * packed.unit;
-            ASSERT_LE(std::fabs(value - exact_product(columns, k, q)), error)
-                << kernel().name << " n " << n << " kind " << kind;
-          }
-        }
+/// All values of one vector, repeated in every place of a group, against exact products.
+void expect_bound(const DenseMatrix& columns, const TileKernel& kernel,
+                  const std::vector<double>& q) {
+  const ScreenStore store(columns, kernel, {});
+  PackedVector packed;
+  store.pack(q.data(), packed);
+  TileTargets targets;
+  std::vector<std::uint32_t> words(store.n_words() * kernel.n_targets);
+  for (std::size_t t = 0; t < kernel.n_targets; ++t)
+    store.set_target(packed, t, words.data(), targets);
+  TileResult result;
+  for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
+    (void)kernel.run(store.panel(panel), targets, result);
+    for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+      const Index k = store.feature(panel, lane);
+      if (k < 0) continue;
+      const double error = store.error_bound(packed, panel, lane);
+      for (std::size_t t = 0; t < kernel.n_targets; ++t) {
+        const double value =
+            static_cast<double>(result.values[t * kPanelFeatures + lane]) * packed.unit;
+        ASSERT_LE(std::fabs(value - exact_product(columns, k, q)), error) << kernel.name;
       }
     }
   }
 }
 
-TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limit) {
+TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_data) {
+  for (const Index n : {1, 2, 3, 4, 5, 7, 8, 9, 31, 64, 65, 130, 1000}) {
+    for (int kind = 0; kind < 5; ++kind) {
+      SCOPED_TRACE(n * 10 + kind);
+      const auto features =
+          normalise(hard_matrix(n, 37, kind, static_cast<std::uint64_t>(n * 10 + kind)), {});
+      Random random(7);
+      std::vector<double> q(static_cast<std::size_t>(n));
+      for (double& value : q) value = random.normal() * std::pow(10, random.uniform(-6, 0));
+      expect_bound(std::get<DenseMatrix>(features.matrix), kernel(), q);
+    }
+  }
+}
+
+TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
   const auto features = normalise(random_matrix(50, 64, 3), {});
   const ScreenStore store(std::get<DenseMatrix>(features.matrix), kernel(), {});
-  std::vector<PackedVector> packed(kernel().n_targets);
-  TileArguments arguments;
+  TileTargets targets;
+  std::vector<std::uint32_t> words(store.n_words() * kernel().n_targets);
   for (std::size_t t = 0; t < kernel().n_targets; ++t) {
-    store.pack(random_matrix(50, 1, t + 9).data(), packed[t]);
-    arguments.start[t] = packed[t].start;
-    arguments.level[t] = static_cast<float>(0.8 / packed[t].unit);
+    PackedVector packed;
+    store.pack(random_matrix(50, 1, t + 9).data(), packed);
+    store.set_target(packed, t, words.data(), targets);
+    store.set_level(packed, t, 0.8, targets);
   }
-  const auto words = interleaved(packed);
-  arguments.targets = words.data();
+  const std::vector<float> lane_level(kPanelFeatures, 0.9F);
   TileResult result;
-  for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
-    store.load_panel(panel, arguments);
-    const bool any = kernel().run(arguments, result);
+  for (std::size_t p = 0; p < store.n_panels(); ++p) {
+    TilePanel panel = store.panel(p);
+    panel.lane_level = lane_level.data();
+    const bool any = kernel().run_both(panel, targets, result);
     bool expected_any = false;
     for (std::size_t t = 0; t < kernel().n_targets; ++t) {
+      const float error = targets.error[t] * panel.error + targets.length[t] * panel.length;
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-        const bool hit = std::fabs(result.values[t * kPanelFeatures + lane]) >= arguments.level[t];
-        expected_any = expected_any || hit;
+        const float value = std::fabs(result.values[t * kPanelFeatures + lane]);
+        const bool hit = value >= targets.level[t] - error;
+        const bool lane_hit = (value + (error + targets.slack[t])) * targets.unit[t] >= 0.9F;
+        expected_any = expected_any || hit || lane_hit;
         EXPECT_EQ((result.hits[t] >> lane) & 1U, hit ? 1U : 0U);
+        EXPECT_EQ((result.lane_hits[t] >> lane) & 1U, lane_hit ? 1U : 0U);
       }
     }
     EXPECT_EQ(any, expected_any);
@@ -207,33 +201,12 @@ INSTANTIATE_TEST_SUITE_P(Screen, EveryKernel,
                          kernel_name);
 
 TEST(Screen, keeps_its_bound_at_100000_samples) {
-  const Index n = 100'000;
-  const auto features = normalise(random_matrix(n, 5, 1), {});
+  const auto features = normalise(random_matrix(100'000, 5, 1), {});
   const auto& columns = std::get<DenseMatrix>(features.matrix);
+  const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
   for (const TileKernel& kernel : available_tile_kernels()) {
-    if (kernel.screen == Screen::int8 && kernel.levels > 63) continue;  // refused by the plan
-    const ScreenStore store(columns, kernel, {});
-    PackedVector packed;
-    const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
-    store.pack(q.data(), packed);
-    const auto words = interleaved(std::vector<PackedVector>(kernel.n_targets, packed));
-    TileArguments arguments;
-    arguments.targets = words.data();
-    for (std::size_t t = 0; t < kernel.n_targets; ++t) {
-      arguments.start[t] = packed.start;
-    }
-    TileResult result;
-    store.load_panel(0, arguments);
-    (void)kernel.run(arguments, result);
-    for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-      const Index k = store.feature(0, lane);
-      if (k < 0) continue;
-      const double error = store.feature_error(0, lane) * (packed.length + packed.error) +
-                           store.feature_length(0, lane) * packed.error +
-                           store.rounding(packed.length);
-      EXPECT_LE(std::fabs(result.values[lane] * packed.unit - exact_product(columns, k, q)), error)
-          << kernel.name;
-    }
+    if (kernel.screen == Screen::int8 && kernel.levels > 63) continue;  // the plan refuses that
+    expect_bound(columns, kernel, q);
   }
 }
 

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t kBlockPanels = 6;
 /// Panels that all targets of a block are compared with before the next ones.
 constexpr std::size_t kChunkBytes = 256 * 1024;
+/// Targets that are compared with one panel after the other: they stay in the first-level cache.
+constexpr std::size_t kGroupBytes = 12 * 1024;
 /// A log of candidates is thinned out when it reaches this many entries, then at every doubling.
 constexpr std::size_t kFirstThinning = std::size_t{1} << 16U;
 
@@ -31,7 +33,9 @@ struct Worker {
   std::vector<float> level;  ///< by slot: the best score is at least this, less a tie
   std::vector<LoggedCandidate> log;
   std::size_t next_thinning = kFirstThinning;
-  std::vector<PackedVector> packed;
+  std::vector<PackedVector>
+      packed;  ///< targets of the block under way, in the order of their slots
+  std::vector<TileTargets> groups;
   std::vector<std::uint32_t> group_words;
 
   void thin_out() {
@@ -94,115 +98,100 @@ class FirstPass {
     return levels;
   }
 
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+
   /// Targets: the features of a block of panels. Compared with the block itself one way (both ways
   /// occur there anyway), with all later panels both ways.
   void screen_block(std::size_t first_panel, Worker& worker) const {
-    const std::size_t block_end = std::min(first_panel + kBlockPanels, store_.n_panels());
-    pack_targets(first_panel, block_end, worker);
-    const std::size_t n_targets = (block_end - first_panel) * kPanelFeatures;
+    const Range block{first_panel, std::min(first_panel + kBlockPanels, store_.n_panels())};
+    make_groups(block, worker);
     const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / store_.panel_bytes());
-    for (std::size_t start = first_panel; start < store_.n_panels();) {
-      const bool own = start < block_end;
-      const std::size_t limit = own ? block_end : store_.n_panels();
-      const std::size_t end = std::min(start + chunk, limit);
-      for (std::size_t target = 0; target < n_targets; target += kernel_.n_targets) {
-        screen_group(first_panel, target, {start, end}, own ? TileTest::targets : TileTest::both,
-                     worker);
+    const std::size_t group_bytes = kernel_.n_targets * store_.n_words() * sizeof(std::uint32_t);
+    const std::size_t part = std::max<std::size_t>(1, kGroupBytes / group_bytes);
+    for (std::size_t start = block.begin; start < store_.n_panels();) {
+      const bool own = start < block.end;
+      const std::size_t end = std::min(start + chunk, own ? block.end : store_.n_panels());
+      for (std::size_t group = 0; group < worker.groups.size(); group += part) {
+        screen_part(block, {group, std::min(group + part, worker.groups.size())}, {start, end},
+                    own ? TileTest::targets : TileTest::both, worker);
       }
       start = end;
     }
   }
 
-  void pack_targets(std::size_t first_panel, std::size_t block_end, Worker& worker) const {
-    const std::size_t n_targets = (block_end - first_panel) * kPanelFeatures;
-    const std::size_t group = kernel_.n_targets;
-    const std::size_t n_padded = (n_targets + group - 1) / group * group;
-    worker.packed.resize(n_padded);
-    worker.group_words.assign(n_padded * store_.n_words(), 0);
-    for (std::size_t target = 0; target < n_targets; ++target) {
-      const Index k =
-          store_.feature(first_panel + target / kPanelFeatures, target % kPanelFeatures);
+  [[nodiscard]] std::size_t slot_of(Range block, std::size_t target) const noexcept {
+    return store_.first_slot(block.begin + target / kPanelFeatures) + target % kPanelFeatures;
+  }
+  [[nodiscard]] Index feature_of(Range block, std::size_t target) const noexcept {
+    return store_.feature(block.begin + target / kPanelFeatures, target % kPanelFeatures);
+  }
+
+  void make_groups(Range block, Worker& worker) const {
+    const std::size_t n_targets = (block.end - block.begin) * kPanelFeatures;
+    const std::size_t group_size = kernel_.n_targets;
+    const std::size_t n_groups = (n_targets + group_size - 1) / group_size;
+    worker.packed.resize(n_groups * group_size);
+    worker.groups.assign(n_groups, {});
+    worker.group_words.resize(n_groups * group_size * store_.n_words());
+    for (std::size_t target = 0; target < n_groups * group_size; ++target) {
       PackedVector& packed = worker.packed[target];
-      if (k < 0) {
-        packed = {};
-        continue;
+      const Index feature = target < n_targets ? feature_of(block, target) : -1;
+      double level = std::numeric_limits<double>::infinity();
+      packed = {};
+      packed.words.resize(store_.n_words());
+      if (feature >= 0) {
+        store_.pack(columns_.column(feature).data(), packed);
+        level = static_cast<double>(worker.level[slot_of(block, target)]);
       }
-      store_.pack(columns_.column(k).data(), packed);
-      std::uint32_t* place =
-          worker.group_words.data() + target / group * group * store_.n_words() + target % group;
-      for (std::size_t g = 0; g < store_.n_words(); ++g) place[g * group] = packed.words[g];
+      const std::size_t group = target / group_size;
+      std::uint32_t* words = worker.group_words.data() + group * group_size * store_.n_words();
+      store_.set_target(packed, target % group_size, words, worker.groups[group]);
+      store_.set_level(packed, target % group_size, level, worker.groups[group]);
     }
   }
 
-  struct PanelRange {
-    std::size_t begin;
-    std::size_t end;
-  };
-
-  void screen_group(std::size_t first_panel, std::size_t first_target, PanelRange panels,
-                    TileTest test, Worker& worker) const {
-    TileArguments arguments;
+  void screen_part(Range block, Range groups, Range panels, TileTest test, Worker& worker) const {
     TileResult result;
-    const std::size_t n_block_slots =
-        (std::min(first_panel + kBlockPanels, store_.n_panels()) - first_panel) * kPanelFeatures;
-    const std::size_t count = std::min(kernel_.n_targets, n_block_slots - first_target);
-    std::size_t slots[kMostTileTargets] = {};
-    const auto refresh = [&](std::size_t t) {
-      const PackedVector& packed = worker.packed[first_target + t];
-      arguments.level[t] = static_cast<float>(
-          (static_cast<double>(worker.level[slots[t]]) - rounding(packed)) / packed.unit);
-    };
-    arguments.targets = worker.group_words.data() + first_target * store_.n_words();
-    for (std::size_t t = 0; t < kernel_.n_targets; ++t) {
-      const PackedVector& packed = worker.packed[first_target + t];
-      const std::size_t target = first_target + std::min(t, count - 1);
-      slots[t] = store_.first_slot(first_panel + target / kPanelFeatures) + target % kPanelFeatures;
-      arguments.start[t] = packed.start;
-      arguments.along_factor[t] = static_cast<float>(packed.along / packed.unit);
-      arguments.error[t] = static_cast<float>((packed.length + packed.error) / packed.unit);
-      arguments.length[t] = static_cast<float>(packed.error / packed.unit);
-      arguments.slack[t] = static_cast<float>(rounding(packed) / packed.unit);
-      arguments.unit[t] = static_cast<float>(packed.unit);
-      refresh(t);
-    }
     const auto run = test == TileTest::both ? kernel_.run_both : kernel_.run;
-    for (std::size_t panel = panels.begin; panel < panels.end; ++panel) {
-      store_.load_panel(panel, arguments);
-      arguments.lane_level = worker.level.data() + store_.first_slot(panel);
-      if (!run(arguments, result)) continue;
-      for (std::size_t t = 0; t < count; ++t) {
-        const std::uint32_t lane_hits = test == TileTest::both ? result.lane_hits[t] : 0;
-        if ((result.hits[t] | lane_hits) == 0) continue;
-        const std::size_t target = first_target + t;
-        const Index own =
-            store_.feature(first_panel + target / kPanelFeatures, target % kPanelFeatures);
-        if (own < 0) continue;
-        take_hits(own, slots[t], worker.packed[target], panel, result.hits[t], lane_hits,
-                  result.values + t * kPanelFeatures, worker);
-        refresh(t);
+    for (std::size_t p = panels.begin; p < panels.end; ++p) {
+      TilePanel panel = store_.panel(p);
+      panel.lane_level = worker.level.data() + store_.first_slot(p);
+      for (std::size_t group = groups.begin; group < groups.end; ++group) {
+        if (!run(panel, worker.groups[group], result)) continue;
+        for (std::size_t t = 0; t < kernel_.n_targets; ++t) {
+          if (test == TileTest::targets) result.lane_hits[t] = 0;
+          if ((result.hits[t] | result.lane_hits[t]) == 0) continue;
+          take_hits(block, group * kernel_.n_targets + t, p, result, worker);
+        }
       }
     }
   }
 
-  void take_hits(Index own, std::size_t slot, const PackedVector& packed, std::size_t panel,
-                 std::uint32_t hits, std::uint32_t lane_hits, const float* values,
+  void take_hits(Range block, std::size_t target, std::size_t panel, const TileResult& result,
                  Worker& worker) const {
-    for (std::uint32_t all = hits | lane_hits; all != 0; all &= all - 1) {
+    const std::size_t t = target % kernel_.n_targets;
+    const PackedVector& packed = worker.packed[target];
+    if (target >= (block.end - block.begin) * kPanelFeatures) return;
+    const Index own = feature_of(block, target);
+    if (own < 0) return;
+    const std::size_t slot = slot_of(block, target);
+    for (std::uint32_t all = result.hits[t] | result.lane_hits[t]; all != 0; all &= all - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(all));
       const Index feature = store_.feature(panel, lane);
       if (feature < 0 || feature == own) continue;
-      const double score = std::fabs(static_cast<double>(values[lane])) * packed.unit;
-      const double error = store_.feature_error(panel, lane) * (packed.length + packed.error) +
-                           store_.feature_length(panel, lane) * packed.error + rounding(packed);
-      if (((hits >> lane) & 1U) != 0) worker.add(slot, feature, score, error);
-      if (((lane_hits >> lane) & 1U) != 0) {
+      const double score =
+          std::fabs(static_cast<double>(result.values[t * kPanelFeatures + lane])) * packed.unit;
+      const double error = store_.error_bound(packed, panel, lane);
+      if (((result.hits[t] >> lane) & 1U) != 0) worker.add(slot, feature, score, error);
+      if (((result.lane_hits[t] >> lane) & 1U) != 0) {
         worker.add(store_.first_slot(panel) + lane, own, score, error);
       }
     }
-  }
-
-  [[nodiscard]] double rounding(const PackedVector& packed) const noexcept {
-    return store_.rounding(packed.length + std::fabs(packed.along));
+    store_.set_level(packed, t, static_cast<double>(worker.level[slot]),
+                     worker.groups[target / kernel_.n_targets]);
   }
 
   /// What all workers found, for each feature, less what the best level of any worker rules out.
@@ -213,10 +202,10 @@ class FirstPass {
         all.level[slot] = std::max(all.level[slot], worker.level[slot]);
       }
     }
-    std::vector<Index> feature_of(store_.n_slots(), -1);
+    std::vector<Index> feature_in(store_.n_slots(), -1);
     for (std::size_t panel = 0; panel < store_.n_panels(); ++panel) {
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-        feature_of[store_.first_slot(panel) + lane] = store_.feature(panel, lane);
+        feature_in[store_.first_slot(panel) + lane] = store_.feature(panel, lane);
       }
     }
     FirstCandidates result;
@@ -224,7 +213,7 @@ class FirstPass {
     for (Worker& worker : workers) {
       std::erase_if(worker.log, [&](const auto& one) { return one.upper < all.level[one.slot]; });
       for (const auto& one : worker.log) {
-        ++result.starts[static_cast<std::size_t>(feature_of[one.slot]) + 1];
+        ++result.starts[static_cast<std::size_t>(feature_in[one.slot]) + 1];
       }
     }
     for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
@@ -232,7 +221,7 @@ class FirstPass {
     std::vector<Offset> next(result.starts.begin(), result.starts.end() - 1);
     for (const Worker& worker : workers) {
       for (const auto& one : worker.log) {
-        auto& place = next[static_cast<std::size_t>(feature_of[one.slot])];
+        auto& place = next[static_cast<std::size_t>(feature_in[one.slot])];
         result.features[static_cast<std::size_t>(place++)] = one.feature;
       }
     }

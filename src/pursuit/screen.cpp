@@ -14,6 +14,8 @@ namespace {
 /// Panels that are compared with all residuals of a block before the next ones: they stay in the
 /// second-level cache.
 constexpr std::size_t kChunkBytes = 256 * 1024;
+/// Residuals that are compared with one panel after the other: they stay in the first-level cache.
+constexpr std::size_t kGroupBytes = 12 * 1024;
 /// A list is thinned out when it reaches this size, then at every doubling.
 constexpr std::size_t kFirstThinning = 256;
 
@@ -29,8 +31,6 @@ struct CandidateScreen::Pending {
   PackedVector packed;
   std::span<const Index> forbidden;
   double level = 0;  ///< the best score is at least this, less a tie
-  double error_factor = 0;
-  double error_term = 0;
   std::vector<Candidate> candidates;
   std::size_t next_thinning = kFirstThinning;
 
@@ -43,7 +43,7 @@ struct CandidateScreen::Pending {
 struct CandidateScreen::Workspace {
   std::vector<Pending> pending;
   std::size_t n_queries = 0;
-  /// The words of each group of vectors that a kernel takes at once, interleaved.
+  std::vector<TileTargets> groups;  ///< of as many vectors as the kernel takes at once
   std::vector<std::uint32_t> group_words;
 };
 
@@ -70,9 +70,7 @@ void CandidateScreen::take_hits(Pending& pending, std::size_t panel, std::uint32
     const Index feature = store_.feature(panel, lane);
     if (feature < 0) continue;
     const double score = std::fabs(static_cast<double>(values[lane])) * pending.packed.unit;
-    const double error = store_.feature_error(panel, lane) * pending.error_factor +
-                         store_.feature_length(panel, lane) * pending.packed.error +
-                         pending.error_term;
+    const double error = store_.error_bound(pending.packed, panel, lane);
     if (score + error < pending.level) continue;
     if (std::ranges::find(pending.forbidden, feature) != pending.forbidden.end()) continue;
     pending.candidates.push_back({feature, score + error});
@@ -81,51 +79,40 @@ void CandidateScreen::take_hits(Pending& pending, std::size_t panel, std::uint32
   }
 }
 
-void CandidateScreen::screen_chunk(Workspace& work, std::size_t first_panel,
-                                   std::size_t last_panel) const {
-  TileArguments arguments;
+/// Compares some groups with some panels; the groups stay in the first-level cache, each panel too
+/// while all groups pass it.
+void CandidateScreen::screen_part(Workspace& work, Range groups, Range panels) const {
   TileResult result;
-  const std::size_t group_size = kernel_.n_targets;
-  for (std::size_t first = 0; first < work.n_queries; first += group_size) {
-    Pending* group = work.pending.data() + first;
-    // A group that is not full repeats its last vector; those results are not looked at.
-    const std::size_t count = std::min(group_size, work.n_queries - first);
-    const auto refresh = [&](std::size_t t) {
-      arguments.level[t] =
-          static_cast<float>((group[t].level - group[t].error_term) / group[t].packed.unit);
-    };
-    arguments.targets = work.group_words.data() + first * store_.n_words();
-    for (std::size_t t = 0; t < group_size; ++t) {
-      const Pending& pending = group[std::min(t, count - 1)];
-      arguments.start[t] = pending.packed.start;
-      arguments.along_factor[t] = static_cast<float>(pending.packed.along / pending.packed.unit);
-      arguments.error[t] = static_cast<float>(pending.error_factor / pending.packed.unit);
-      arguments.length[t] = static_cast<float>(pending.packed.error / pending.packed.unit);
-      if (t < count) refresh(t);
-      arguments.level[t] = arguments.level[std::min(t, count - 1)];
-    }
-    for (std::size_t panel = first_panel; panel < last_panel; ++panel) {
-      store_.load_panel(panel, arguments);
-      if (!kernel_.run(arguments, result)) continue;
+  for (std::size_t p = panels.begin; p < panels.end; ++p) {
+    const TilePanel panel = store_.panel(p);
+    for (std::size_t group = groups.begin; group < groups.end; ++group) {
+      TileTargets& targets = work.groups[group];
+      if (!kernel_.run(panel, targets, result)) continue;
+      const std::size_t first = group * kernel_.n_targets;
+      const std::size_t count = std::min(kernel_.n_targets, work.n_queries - first);
       for (std::size_t t = 0; t < count; ++t) {
         if (result.hits[t] == 0) continue;
-        take_hits(group[t], panel, result.hits[t], result.values + t * kPanelFeatures);
-        refresh(t);
+        Pending& pending = work.pending[first + t];
+        take_hits(pending, p, result.hits[t], result.values + t * kPanelFeatures);
+        store_.set_level(pending.packed, t, pending.level, targets);
       }
     }
   }
 }
 
-/// Brings the vectors into the order in which the kernel reads them.
-void CandidateScreen::interleave(Workspace& work) const {
+/// Brings the vectors into the order in which the kernel reads them. A group that is not full
+/// repeats its last vector; those results are not looked at.
+void CandidateScreen::make_groups(Workspace& work) const {
   const std::size_t group_size = kernel_.n_targets;
   const std::size_t n_groups = (work.n_queries + group_size - 1) / group_size;
+  work.groups.resize(n_groups);
   work.group_words.resize(n_groups * group_size * store_.n_words());
   for (std::size_t slot = 0; slot < n_groups * group_size; ++slot) {
-    const auto& words = work.pending[std::min(slot, work.n_queries - 1)].packed.words;
-    std::uint32_t* place = work.group_words.data() +
-                           slot / group_size * group_size * store_.n_words() + slot % group_size;
-    for (std::size_t g = 0; g < store_.n_words(); ++g) place[g * group_size] = words[g];
+    const Pending& pending = work.pending[std::min(slot, work.n_queries - 1)];
+    const std::size_t group = slot / group_size;
+    std::uint32_t* words = work.group_words.data() + group * group_size * store_.n_words();
+    store_.set_target(pending.packed, slot % group_size, words, work.groups[group]);
+    store_.set_level(pending.packed, slot % group_size, pending.level, work.groups[group]);
   }
 }
 
@@ -139,15 +126,19 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
     store_.pack(queries[b].vector, pending.packed);
     pending.forbidden = queries[b].forbidden;
     pending.level = queries[b].reached - kScoreTie;
-    pending.error_factor = pending.packed.length + pending.packed.error;
-    pending.error_term = store_.rounding(pending.packed.length + std::fabs(pending.packed.along));
     pending.candidates.clear();
     pending.next_thinning = kFirstThinning;
   }
-  interleave(work);
+  make_groups(work);
+  const std::size_t n_panels = store_.n_panels();
   const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / store_.panel_bytes());
-  for (std::size_t panel = 0; panel < store_.n_panels(); panel += chunk) {
-    screen_chunk(work, panel, std::min(panel + chunk, store_.n_panels()));
+  const std::size_t group_bytes = kernel_.n_targets * store_.n_words() * sizeof(std::uint32_t);
+  const std::size_t part = std::max<std::size_t>(1, kGroupBytes / group_bytes);
+  for (std::size_t panel = 0; panel < n_panels; panel += chunk) {
+    for (std::size_t group = 0; group < work.groups.size(); group += part) {
+      screen_part(work, {group, std::min(group + part, work.groups.size())},
+                  {panel, std::min(panel + chunk, n_panels)});
+    }
   }
   for (std::size_t b = 0; b < queries.size(); ++b) {
     Pending& pending = work.pending[b];

@@ -38,8 +38,12 @@ class CandidateScreen {
  private:
   struct Pending;
   struct Workspace;
-  void screen_chunk(Workspace& work, std::size_t first_panel, std::size_t last_panel) const;
-  void interleave(Workspace& work) const;
+  struct Range {
+    std::size_t begin;
+    std::size_t end;
+  };
+  void screen_part(Workspace& work, Range groups, Range panels) const;
+  void make_groups(Workspace& work) const;
   void take_hits(Pending& pending, std::size_t panel, std::uint32_t hits,
                  const float* values) const;
 

@@ -169,14 +169,44 @@ void ScreenStore::store(const DenseMatrix& features, std::size_t slot) {
   }
 }
 
-void ScreenStore::load_panel(std::size_t panel, TileArguments& arguments) const noexcept {
-  const std::size_t place = panels_[panel];
-  arguments.panel = aligned_words_ + place * n_words_ * kPanelFeatures;
-  arguments.n_words = n_words_;
-  arguments.scale = scale_.data() + place * kPanelFeatures;
-  arguments.along = along_.data() + place * kPanelFeatures;
-  arguments.panel_error = panel_error_[place];
-  arguments.panel_length = panel_length_[place];
+TilePanel ScreenStore::panel(std::size_t number) const noexcept {
+  const std::size_t place = panels_[number];
+  TilePanel panel;
+  panel.words = aligned_words_ + place * n_words_ * kPanelFeatures;
+  panel.n_words = n_words_;
+  panel.scale = scale_.data() + place * kPanelFeatures;
+  panel.along = along_.data() + place * kPanelFeatures;
+  panel.error = panel_error_[place];
+  panel.length = panel_length_[place];
+  return panel;
+}
+
+double ScreenStore::rounding(const PackedVector& packed) const noexcept {
+  return rounding_ * (packed.length + std::fabs(packed.along));
+}
+
+double ScreenStore::error_bound(const PackedVector& packed, std::size_t panel,
+                                std::size_t lane) const noexcept {
+  const std::size_t slot = first_slot(panel) + lane;
+  return static_cast<double>(error_[slot]) * (packed.length + packed.error) +
+         static_cast<double>(length_[slot]) * packed.error + rounding(packed);
+}
+
+void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
+                             TileTargets& targets) const noexcept {
+  for (std::size_t g = 0; g < n_words_; ++g) words[g * kernel_.n_targets + t] = packed.words[g];
+  targets.words = words;
+  targets.start[t] = packed.start;
+  targets.along[t] = static_cast<float>(packed.along / packed.unit);
+  targets.error[t] = static_cast<float>((packed.length + packed.error) / packed.unit);
+  targets.length[t] = static_cast<float>(packed.error / packed.unit);
+  targets.slack[t] = static_cast<float>(rounding(packed) / packed.unit);
+  targets.unit[t] = static_cast<float>(packed.unit);
+}
+
+void ScreenStore::set_level(const PackedVector& packed, std::size_t t, double level,
+                            TileTargets& targets) const noexcept {
+  targets.level[t] = static_cast<float>((level - rounding(packed)) / packed.unit);
 }
 
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {

@@ -34,8 +34,8 @@ class ScreenStore {
   [[nodiscard]] std::size_t panel_bytes() const noexcept {
     return n_words_ * kPanelFeatures * sizeof(std::uint32_t);
   }
-  /// Sets the panel's part of a kernel's arguments.
-  void load_panel(std::size_t panel, TileArguments& arguments) const noexcept;
+  /// A panel for a kernel (without lane levels).
+  [[nodiscard]] TilePanel panel(std::size_t number) const noexcept;
   /// The feature in a lane of a panel, -1 for a lane that is only filled up.
   [[nodiscard]] Index feature(std::size_t panel, std::size_t lane) const noexcept {
     return order_[panels_[panel] * kPanelFeatures + lane];
@@ -45,18 +45,21 @@ class ScreenStore {
     return panels_[panel] * kPanelFeatures;
   }
   [[nodiscard]] std::size_t n_slots() const noexcept { return order_.size(); }
-  [[nodiscard]] double feature_error(std::size_t panel, std::size_t lane) const noexcept {
-    return error_[panels_[panel] * kPanelFeatures + lane];
-  }
-  [[nodiscard]] double feature_length(std::size_t panel, std::size_t lane) const noexcept {
-    return length_[panels_[panel] * kPanelFeatures + lane];
-  }
 
   /// Brings a vector over the samples into the same form.
   void pack(const double* vector, PackedVector& packed) const;
 
-  /// Bound on the rounding of the kernel's own arithmetic, for vectors of length `length`.
-  [[nodiscard]] double rounding(double length) const noexcept { return rounding_ * length; }
+  /// Bound on the rounding of the kernel's own arithmetic with this vector.
+  [[nodiscard]] double rounding(const PackedVector& packed) const noexcept;
+  /// Bound on the error of the value of a lane.
+  [[nodiscard]] double error_bound(const PackedVector& packed, std::size_t panel,
+                                   std::size_t lane) const noexcept;
+  /// Puts a vector into place t of a group for a kernel; `words` is the group's own memory.
+  void set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
+                  TileTargets& targets) const noexcept;
+  /// Raises the level of place t: scores below `level` need not be found.
+  void set_level(const PackedVector& packed, std::size_t t, double level,
+                 TileTargets& targets) const noexcept;
 
  private:
   void find_common_direction(const DenseMatrix& features);

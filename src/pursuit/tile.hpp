@@ -20,26 +20,30 @@ inline constexpr std::size_t kMostTileTargets = 12;
 /// Whether a kernel tests values against the vectors' limits only, or the features' levels too.
 enum class TileTest { targets, both };
 
-/// What one call works on. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
-///   value(t, k) = scale_k * (start_t + sum_g words_g(k) * target_t(g)) + along_k * along_factor_t
-///   limit(t)    = level_t - error_t * panel_error - length_t * panel_length
-/// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
-/// a lane hit if (|value| + error_t * panel_error + length_t * panel_length + slack_t) * unit_t is
-/// at least the lane's own level.
-struct TileArguments {
-  const std::uint32_t* panel = nullptr;  ///< n_words x 16 words, aligned to 64 bytes
-  const float* scale = nullptr;          ///< of each feature
-  const float* along = nullptr;          ///< component of each feature along the common direction
-  float panel_error = 0;                 ///< largest quantisation error of the 16 features
-  float panel_length = 0;                ///< largest length of the 16 features
+/// 16 features. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
+struct TilePanel {
+  const std::uint32_t* words = nullptr;  ///< n_words x 16 words, aligned to 64 bytes
   std::size_t n_words = 0;
-  const std::uint32_t* targets = nullptr;  ///< word g of vector t is targets[g * n_targets + t]
+  const float* scale = nullptr;       ///< of each feature
+  const float* along = nullptr;       ///< component of each feature along the common direction
+  const float* lane_level = nullptr;  ///< of each feature; needed by run_both only
+  float error = 0;                    ///< largest quantisation error of the 16 features
+  float length = 0;                   ///< largest length of the 16 features
+};
+
+/// A few vectors to compare them with.
+///   value(t, k) = scale_k * (start_t + sum_g words_g(k) * words_g(t)) + along_k * along_t
+///   limit(t)    = level_t - error_t * panel error - length_t * panel length
+/// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
+/// a lane hit if (|value| + error_t * panel error + length_t * panel length + slack_t) * unit_t is
+/// at least the lane's own level.
+struct TileTargets {
+  const std::uint32_t* words = nullptr;  ///< word g of vector t is words[g * n_targets + t]
   std::int32_t start[kMostTileTargets] = {};
-  float along_factor[kMostTileTargets] = {};
+  float along[kMostTileTargets] = {};
   float level[kMostTileTargets] = {};
   float error[kMostTileTargets] = {};
   float length[kMostTileTargets] = {};
-  const float* lane_level = nullptr;  ///< of each feature; needed by run_both only
   float slack[kMostTileTargets] = {};
   float unit[kMostTileTargets] = {};
 };
@@ -60,7 +64,8 @@ struct TileKernel {
   /// int8: whole numbers from -levels to levels; features are stored with `offset` added.
   int levels = 0;
   int offset = 0;
-  using Run = bool (*)(const TileArguments& arguments, TileResult& result) noexcept;
+  using Run = bool (*)(const TilePanel& panel, const TileTargets& targets,
+                       TileResult& result) noexcept;
   Run run = nullptr;       ///< true if any pair is a hit
   Run run_both = nullptr;  ///< true if any pair is a hit or a lane hit
 };

@@ -36,30 +36,29 @@ SFG_AVX2_INLINE std::uint32_t mask(__m256 comparison) noexcept {
 
 /// Scales, adds the part along the common direction, tests against the limit.
 template <std::size_t kTargets, TileTest kTest>
-SFG_AVX2_INLINE bool finish(const TileArguments& arguments, const __m256* sums,
+SFG_AVX2_INLINE bool finish(const TilePanel& panel, const TileTargets& vectors, const __m256* sums,
                             TileResult& result) noexcept {
   const __m256 sign = _mm256_set1_ps(-0.0F);
   std::uint32_t any = 0;
 #pragma GCC unroll 8
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const float error =
-        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
-    const __m256 limit = _mm256_set1_ps(arguments.level[t] - error);
-    const __m256 slack = _mm256_set1_ps(error + arguments.slack[t]);
-    const __m256 unit = _mm256_set1_ps(arguments.unit[t]);
-    const __m256 factor = _mm256_set1_ps(arguments.along_factor[t]);
+    const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
+    const __m256 limit = _mm256_set1_ps(vectors.level[t] - error);
+    const __m256 slack = _mm256_set1_ps(error + vectors.slack[t]);
+    const __m256 unit = _mm256_set1_ps(vectors.unit[t]);
+    const __m256 factor = _mm256_set1_ps(vectors.along[t]);
     std::uint32_t hits = 0;
     std::uint32_t lane_hits = 0;
     for (std::size_t half = 0; half < 2; ++half) {
-      const __m256 along = _mm256_mul_ps(_mm256_loadu_ps(arguments.along + 8 * half), factor);
+      const __m256 along = _mm256_mul_ps(_mm256_loadu_ps(panel.along + 8 * half), factor);
       const __m256 value =
-          _mm256_fmadd_ps(sums[2 * t + half], _mm256_loadu_ps(arguments.scale + 8 * half), along);
+          _mm256_fmadd_ps(sums[2 * t + half], _mm256_loadu_ps(panel.scale + 8 * half), along);
       _mm256_store_ps(result.values + t * kPanelFeatures + 8 * half, value);
       const __m256 absolute = _mm256_andnot_ps(sign, value);
       hits |= mask(_mm256_cmp_ps(absolute, limit, _CMP_GE_OQ)) << (8 * half);
       if constexpr (kTest == TileTest::both) {
         const __m256 bound = _mm256_mul_ps(_mm256_add_ps(absolute, slack), unit);
-        const __m256 level = _mm256_loadu_ps(arguments.lane_level + 8 * half);
+        const __m256 level = _mm256_loadu_ps(panel.lane_level + 8 * half);
         lane_hits |= mask(_mm256_cmp_ps(bound, level, _CMP_GE_OQ)) << (8 * half);
       }
     }
@@ -80,21 +79,22 @@ SFG_AVX2_INLINE __m256i int8_step(__m256i sum, __m256i first, __m256i second, __
 }
 
 template <TileTest kTest>
-SFG_AVX2 bool run_int8(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX2 bool run_int8(const TilePanel& panel, const TileTargets& vectors,
+                       TileResult& result) noexcept {
   // Eight sums by name: GCC keeps an array of them in memory.
-  __m256i low0 = _mm256_set1_epi32(arguments.start[0]);
-  __m256i low1 = _mm256_set1_epi32(arguments.start[1]);
-  __m256i low2 = _mm256_set1_epi32(arguments.start[2]);
-  __m256i low3 = _mm256_set1_epi32(arguments.start[3]);
+  __m256i low0 = _mm256_set1_epi32(vectors.start[0]);
+  __m256i low1 = _mm256_set1_epi32(vectors.start[1]);
+  __m256i low2 = _mm256_set1_epi32(vectors.start[2]);
+  __m256i low3 = _mm256_set1_epi32(vectors.start[3]);
   __m256i high0 = low0;
   __m256i high1 = low1;
   __m256i high2 = low2;
   __m256i high3 = low3;
   const __m256i ones = _mm256_set1_epi16(1);
-  const std::uint32_t* words = arguments.panel;
-  const std::uint32_t* targets = arguments.targets;
+  const std::uint32_t* words = panel.words;
+  const std::uint32_t* targets = vectors.words;
   // The store pads to an even number of words.
-  const std::uint32_t* end = words + arguments.n_words * kPanelFeatures;
+  const std::uint32_t* end = words + panel.n_words * kPanelFeatures;
   while (words != end) {
     const __m256i first_low = load(words);
     const __m256i first_high = load(words + 8);
@@ -123,17 +123,18 @@ SFG_AVX2 bool run_int8(const TileArguments& arguments, TileResult& result) noexc
                                              _mm256_cvtepi32_ps(low1), _mm256_cvtepi32_ps(high1),
                                              _mm256_cvtepi32_ps(low2), _mm256_cvtepi32_ps(high2),
                                              _mm256_cvtepi32_ps(low3), _mm256_cvtepi32_ps(high3)};
-  return finish<kPackedTargets, kTest>(arguments, values, result);
+  return finish<kPackedTargets, kTest>(panel, vectors, values, result);
 }
 
 template <TileTest kTest>
-SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX2 bool run_bf16(const TilePanel& panel, const TileTargets& vectors,
+                       TileResult& result) noexcept {
   __m256 sums[2 * kPackedTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
   const __m256i upper = _mm256_set1_epi32(static_cast<int>(0xFFFF0000U));
-  for (std::size_t g = 0; g < arguments.n_words; ++g) {
-    const std::uint32_t* words = arguments.panel + g * kPanelFeatures;
-    const std::uint32_t* targets = arguments.targets + g * kPackedTargets;
+  for (std::size_t g = 0; g < panel.n_words; ++g) {
+    const std::uint32_t* words = panel.words + g * kPanelFeatures;
+    const std::uint32_t* targets = vectors.words + g * kPackedTargets;
     const __m256i low = load(words);
     const __m256i high = load(words + 8);
     const __m256 low_even = _mm256_castsi256_ps(_mm256_slli_epi32(low, 16));
@@ -150,16 +151,17 @@ SFG_AVX2 bool run_bf16(const TileArguments& arguments, TileResult& result) noexc
           _mm256_fmadd_ps(high_odd, odd, _mm256_fmadd_ps(high_even, even, sums[2 * t + 1]));
     }
   }
-  return finish<kPackedTargets, kTest>(arguments, sums, result);
+  return finish<kPackedTargets, kTest>(panel, vectors, sums, result);
 }
 
 template <TileTest kTest>
-SFG_AVX2 bool run_f32(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX2 bool run_f32(const TilePanel& panel, const TileTargets& vectors,
+                      TileResult& result) noexcept {
   __m256 sums[2 * kFloatTargets];
   for (__m256& sum : sums) sum = _mm256_setzero_ps();
-  for (std::size_t g = 0; g < arguments.n_words; ++g) {
-    const std::uint32_t* words = arguments.panel + g * kPanelFeatures;
-    const std::uint32_t* targets = arguments.targets + g * kFloatTargets;
+  for (std::size_t g = 0; g < panel.n_words; ++g) {
+    const std::uint32_t* words = panel.words + g * kPanelFeatures;
+    const std::uint32_t* targets = vectors.words + g * kFloatTargets;
     const __m256 low = _mm256_castsi256_ps(load(words));
     const __m256 high = _mm256_castsi256_ps(load(words + 8));
 #pragma GCC unroll 6
@@ -169,7 +171,7 @@ SFG_AVX2 bool run_f32(const TileArguments& arguments, TileResult& result) noexce
       sums[2 * t + 1] = _mm256_fmadd_ps(high, target, sums[2 * t + 1]);
     }
   }
-  return finish<kFloatTargets, kTest>(arguments, sums, result);
+  return finish<kFloatTargets, kTest>(panel, vectors, sums, result);
 }
 
 }  // namespace

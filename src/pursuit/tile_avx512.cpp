@@ -34,27 +34,26 @@ SFG_AVX512_INLINE __m512i broadcast(std::uint32_t word) noexcept {
 }
 
 template <TileTest kTest>
-SFG_AVX512_INLINE bool finish(const TileArguments& arguments, const __m512* sums,
-                              TileResult& result) noexcept {
-  const __m512 scale = _mm512_loadu_ps(arguments.scale);
-  const __m512 along = _mm512_loadu_ps(arguments.along);
+SFG_AVX512_INLINE bool finish(const TilePanel& panel, const TileTargets& vectors,
+                              const __m512* sums, TileResult& result) noexcept {
+  const __m512 scale = _mm512_loadu_ps(panel.scale);
+  const __m512 along = _mm512_loadu_ps(panel.along);
   std::uint32_t any = 0;
   for (std::size_t t = 0; t < kTargets; ++t) {
-    const float error =
-        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
-    const __m512 part = _mm512_mul_ps(along, _mm512_set1_ps(arguments.along_factor[t]));
+    const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
+    const __m512 part = _mm512_mul_ps(along, _mm512_set1_ps(vectors.along[t]));
     const __m512 value = _mm512_fmadd_ps(sums[t], scale, part);
     _mm512_store_ps(result.values + t * kPanelFeatures, value);
     const __m512 absolute = _mm512_castsi512_ps(
         _mm512_and_epi32(_mm512_castps_si512(value), _mm512_set1_epi32(0x7FFFFFFF)));
     const std::uint32_t hits =
-        _mm512_cmp_ps_mask(absolute, _mm512_set1_ps(arguments.level[t] - error), _CMP_GE_OQ);
+        _mm512_cmp_ps_mask(absolute, _mm512_set1_ps(vectors.level[t] - error), _CMP_GE_OQ);
     std::uint32_t lane_hits = 0;
     if constexpr (kTest == TileTest::both) {
       const __m512 bound =
-          _mm512_mul_ps(_mm512_add_ps(absolute, _mm512_set1_ps(error + arguments.slack[t])),
-                        _mm512_set1_ps(arguments.unit[t]));
-      lane_hits = _mm512_cmp_ps_mask(bound, _mm512_loadu_ps(arguments.lane_level), _CMP_GE_OQ);
+          _mm512_mul_ps(_mm512_add_ps(absolute, _mm512_set1_ps(error + vectors.slack[t])),
+                        _mm512_set1_ps(vectors.unit[t]));
+      lane_hits = _mm512_cmp_ps_mask(bound, _mm512_loadu_ps(panel.lane_level), _CMP_GE_OQ);
     }
     result.hits[t] = hits;
     result.lane_hits[t] = lane_hits;
@@ -64,12 +63,13 @@ SFG_AVX512_INLINE bool finish(const TileArguments& arguments, const __m512* sums
 }
 
 template <TileTest kTest>
-SFG_AVX512 bool run_int8(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX512 bool run_int8(const TilePanel& panel, const TileTargets& vectors,
+                         TileResult& result) noexcept {
   __m512i sums[kTargets];
-  for (std::size_t t = 0; t < kTargets; ++t) sums[t] = _mm512_set1_epi32(arguments.start[t]);
-  for (std::size_t g = 0; g < arguments.n_words; ++g) {
-    const std::uint32_t* targets = arguments.targets + g * kTargets;
-    const __m512i features = load(arguments.panel + g * kPanelFeatures);
+  for (std::size_t t = 0; t < kTargets; ++t) sums[t] = _mm512_set1_epi32(vectors.start[t]);
+  for (std::size_t g = 0; g < panel.n_words; ++g) {
+    const std::uint32_t* targets = vectors.words + g * kTargets;
+    const __m512i features = load(panel.words + g * kPanelFeatures);
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
       sums[t] = _mm512_dpbusd_epi32(sums[t], features, broadcast(targets[t]));
@@ -77,33 +77,35 @@ SFG_AVX512 bool run_int8(const TileArguments& arguments, TileResult& result) noe
   }
   __m512 values[kTargets];
   for (std::size_t t = 0; t < kTargets; ++t) values[t] = _mm512_cvtepi32_ps(sums[t]);
-  return finish<kTest>(arguments, values, result);
+  return finish<kTest>(panel, vectors, values, result);
 }
 
 template <TileTest kTest>
-SFG_AVX512 bool run_f32(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX512 bool run_f32(const TilePanel& panel, const TileTargets& vectors,
+                        TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
-  for (std::size_t g = 0; g < arguments.n_words; ++g) {
-    const std::uint32_t* targets = arguments.targets + g * kTargets;
-    const __m512 features = _mm512_castsi512_ps(load(arguments.panel + g * kPanelFeatures));
+  for (std::size_t g = 0; g < panel.n_words; ++g) {
+    const std::uint32_t* targets = vectors.words + g * kTargets;
+    const __m512 features = _mm512_castsi512_ps(load(panel.words + g * kPanelFeatures));
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
       const __m512 target = _mm512_castsi512_ps(broadcast(targets[t]));
       sums[t] = _mm512_fmadd_ps(features, target, sums[t]);
     }
   }
-  return finish<kTest>(arguments, sums, result);
+  return finish<kTest>(panel, vectors, sums, result);
 }
 
 template <TileTest kTest>
-SFG_AVX512_BF16 bool run_bf16(const TileArguments& arguments, TileResult& result) noexcept {
+SFG_AVX512_BF16 bool run_bf16(const TilePanel& panel, const TileTargets& vectors,
+                              TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
-  for (std::size_t g = 0; g < arguments.n_words; ++g) {
-    const std::uint32_t* targets = arguments.targets + g * kTargets;
+  for (std::size_t g = 0; g < panel.n_words; ++g) {
+    const std::uint32_t* targets = vectors.words + g * kTargets;
     const auto features =
-        reinterpret_cast<__m512bh>(_mm512_load_si512(arguments.panel + g * kPanelFeatures));
+        reinterpret_cast<__m512bh>(_mm512_load_si512(panel.words + g * kPanelFeatures));
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
       const auto target =
@@ -111,7 +113,7 @@ SFG_AVX512_BF16 bool run_bf16(const TileArguments& arguments, TileResult& result
       sums[t] = _mm512_dpbf16_ps(sums[t], features, target);
     }
   }
-  return finish<kTest>(arguments, sums, result);
+  return finish<kTest>(panel, vectors, sums, result);
 }
 
 }  // namespace

@@ -33,29 +33,28 @@ float f32_step(std::uint32_t feature, std::uint32_t target) noexcept {
 }
 
 template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept, TileTest kTest>
-bool run(const TileArguments& arguments, TileResult& result) noexcept {
+bool run(const TilePanel& panel, const TileTargets& vectors, TileResult& result) noexcept {
   bool any = false;
   for (std::size_t t = 0; t < kTargets; ++t) {
     Sum sums[kPanelFeatures];
-    for (Sum& sum : sums) sum = static_cast<Sum>(arguments.start[t]);
-    for (std::size_t g = 0; g < arguments.n_words; ++g) {
-      const std::uint32_t word = arguments.targets[g * kTargets + t];
-      const std::uint32_t* features = arguments.panel + g * kPanelFeatures;
+    for (Sum& sum : sums) sum = static_cast<Sum>(vectors.start[t]);
+    for (std::size_t g = 0; g < panel.n_words; ++g) {
+      const std::uint32_t word = vectors.words[g * kTargets + t];
+      const std::uint32_t* features = panel.words + g * kPanelFeatures;
       for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], word);
     }
-    const float error =
-        arguments.error[t] * arguments.panel_error + arguments.length[t] * arguments.panel_length;
-    const float limit = arguments.level[t] - error;
+    const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
+    const float limit = vectors.level[t] - error;
     std::uint32_t hits = 0;
     std::uint32_t lane_hits = 0;
     for (std::size_t k = 0; k < kPanelFeatures; ++k) {
-      const float value = static_cast<float>(sums[k]) * arguments.scale[k] +
-                          arguments.along[k] * arguments.along_factor[t];
+      const float value =
+          static_cast<float>(sums[k]) * panel.scale[k] + panel.along[k] * vectors.along[t];
       result.values[t * kPanelFeatures + k] = value;
       if (std::fabs(value) >= limit) hits |= 1U << k;
       if constexpr (kTest == TileTest::both) {
-        const float bound = (std::fabs(value) + error + arguments.slack[t]) * arguments.unit[t];
-        if (bound >= arguments.lane_level[k]) lane_hits |= 1U << k;
+        const float bound = (std::fabs(value) + (error + vectors.slack[t])) * vectors.unit[t];
+        if (bound >= panel.lane_level[k]) lane_hits |= 1U << k;
       }
     }
     result.hits[t] = hits;
