@@ -135,7 +135,7 @@ void TargetPursuit<Space>::step(std::span<const Index> candidates) {
 
 template <typename Space>
 void TargetPursuit<Space>::remember_runners_up() {
-  constexpr std::size_t kRemembered = 12;
+  constexpr std::size_t kRemembered = 4;
   runners_up_ = candidates_;
   if (runners_up_.size() <= kRemembered) return;
   std::vector<std::size_t> order(candidates_.size());
