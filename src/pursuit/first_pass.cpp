@@ -15,12 +15,15 @@ namespace {
 
 /// Panels whose features are targets together: one piece of work.
 constexpr std::size_t kBlockPanels = 6;
-/// Panels that all targets of a block are compared with before the next ones.
-constexpr std::size_t kChunkBytes = 256 * 1024;
-/// Targets that are compared with one panel after the other: they stay in the first-level cache.
-constexpr std::size_t kGroupBytes = 12 * 1024;
 /// A log of candidates is thinned out when it reaches this many entries, then at every doubling.
 constexpr std::size_t kFirstThinning = std::size_t{1} << 16U;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// The float next to a value in the direction given: a bound that is rounded stays a bound.
+float rounded(double value, float direction) {
+  return std::nextafter(static_cast<float>(value), direction);
+}
 
 struct LoggedCandidate {
   std::uint32_t slot;  ///< of the target
@@ -33,8 +36,8 @@ struct Worker {
   std::vector<float> level;  ///< by slot: the best score is at least this, less a tie
   std::vector<LoggedCandidate> log;
   std::size_t next_thinning = kFirstThinning;
-  std::vector<PackedVector>
-      packed;  ///< targets of the block under way, in the order of their slots
+  /// Targets of the block under way, in the order of their slots.
+  std::vector<PackedVector> packed;
   std::vector<TileTargets> groups;
   std::vector<std::uint32_t> group_words;
 
@@ -45,10 +48,8 @@ struct Worker {
   void add(std::size_t slot, Index feature, double score, double error) {
     if (score + error < level[slot]) return;
     // One rounding to float up and one down, so that neither bound is lost.
-    log.push_back({static_cast<std::uint32_t>(slot), feature,
-                   std::nextafter(static_cast<float>(score + error), 2.0F)});
-    level[slot] =
-        std::max(level[slot], std::nextafter(static_cast<float>(score - error - kScoreTie), -1.0F));
+    log.push_back({static_cast<std::uint32_t>(slot), feature, rounded(score + error, kInfinity)});
+    level[slot] = std::max(level[slot], rounded(score - error - kScoreTie, -kInfinity));
     if (log.size() >= next_thinning) thin_out();
   }
 };
@@ -91,8 +92,7 @@ class FirstPass {
               std::max(best, std::fabs(dot(columns_.column(k).data(), columns_.column(other).data(),
                                            static_cast<std::size_t>(columns_.n_samples()))));
         }
-        levels[store_.first_slot(panel) + lane] =
-            std::nextafter(static_cast<float>(best - kScoreTie), -1.0F);
+        levels[store_.first_slot(panel) + lane] = rounded(best - kScoreTie, -kInfinity);
       }
     });
     return levels;
@@ -108,9 +108,8 @@ class FirstPass {
   void screen_block(std::size_t first_panel, Worker& worker) const {
     const Range block{first_panel, std::min(first_panel + kBlockPanels, store_.n_panels())};
     make_groups(block, worker);
-    const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / store_.panel_bytes());
-    const std::size_t group_bytes = kernel_.n_targets * store_.n_words() * sizeof(std::uint32_t);
-    const std::size_t part = std::max<std::size_t>(1, kGroupBytes / group_bytes);
+    const std::size_t chunk = store_.panels_per_chunk();
+    const std::size_t part = store_.groups_per_part();
     for (std::size_t start = block.begin; start < store_.n_panels();) {
       const bool own = start < block.end;
       const std::size_t end = std::min(start + chunk, own ? block.end : store_.n_panels());

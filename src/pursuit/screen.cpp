@@ -11,11 +11,6 @@ namespace sfg::detail {
 
 namespace {
 
-/// Panels that are compared with all residuals of a block before the next ones: they stay in the
-/// second-level cache.
-constexpr std::size_t kChunkBytes = 256 * 1024;
-/// Residuals that are compared with one panel after the other: they stay in the first-level cache.
-constexpr std::size_t kGroupBytes = 12 * 1024;
 /// A list is thinned out when it reaches this size, then at every doubling.
 constexpr std::size_t kFirstThinning = 256;
 
@@ -131,9 +126,8 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
   }
   make_groups(work);
   const std::size_t n_panels = store_.n_panels();
-  const std::size_t chunk = std::max<std::size_t>(1, kChunkBytes / store_.panel_bytes());
-  const std::size_t group_bytes = kernel_.n_targets * store_.n_words() * sizeof(std::uint32_t);
-  const std::size_t part = std::max<std::size_t>(1, kGroupBytes / group_bytes);
+  const std::size_t chunk = store_.panels_per_chunk();
+  const std::size_t part = store_.groups_per_part();
   for (std::size_t panel = 0; panel < n_panels; panel += chunk) {
     for (std::size_t group = 0; group < work.groups.size(); group += part) {
       screen_part(work, {group, std::min(group + part, work.groups.size())},

@@ -26,6 +26,9 @@ constexpr double kOtherRoundings = 24;
 /// Errors are computed in float64 and kept as float: this much on top covers both roundings.
 constexpr double kRoundUp = 1 + 1e-6;
 constexpr std::size_t kAlignment = 64;
+/// Half of a second-level cache of 512 KB, and a third of a first-level one of 32 KB.
+constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr std::size_t kGroupBytes = 12 * 1024;
 
 float rounded_up(double value) {
   return static_cast<float>(value * kRoundUp);
@@ -167,6 +170,16 @@ void ScreenStore::store(const DenseMatrix& features, std::size_t slot) {
   for (std::size_t g = 0; g < n_words_; ++g) {
     panel[g * kPanelFeatures + slot % kPanelFeatures] = packed.words[g];
   }
+}
+
+std::size_t ScreenStore::panels_per_chunk() const noexcept {
+  return std::max<std::size_t>(1,
+                               kChunkBytes / (n_words_ * kPanelFeatures * sizeof(std::uint32_t)));
+}
+
+std::size_t ScreenStore::groups_per_part() const noexcept {
+  return std::max<std::size_t>(
+      1, kGroupBytes / (n_words_ * kernel_.n_targets * sizeof(std::uint32_t)));
 }
 
 TilePanel ScreenStore::panel(std::size_t number) const noexcept {

@@ -30,10 +30,12 @@ class ScreenStore {
 
   [[nodiscard]] std::size_t n_panels() const noexcept { return panels_.size(); }
   [[nodiscard]] std::size_t n_words() const noexcept { return n_words_; }
-  /// Bytes of one panel.
-  [[nodiscard]] std::size_t panel_bytes() const noexcept {
-    return n_words_ * kPanelFeatures * sizeof(std::uint32_t);
-  }
+  /// Panels that all vectors of a block are compared with before the next ones: they stay in the
+  /// second-level cache.
+  [[nodiscard]] std::size_t panels_per_chunk() const noexcept;
+  /// Groups of vectors that one panel after the other is compared with: they stay in the
+  /// first-level cache.
+  [[nodiscard]] std::size_t groups_per_part() const noexcept;
   /// A panel for a kernel (without lane levels).
   [[nodiscard]] TilePanel panel(std::size_t number) const noexcept;
   /// The feature in a lane of a panel, -1 for a lane that is only filled up.
