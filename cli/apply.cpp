@@ -40,7 +40,7 @@ void ApplyCommand::run(Console& console) const {
   const Dataset reduced = apply_model(model, dataset);
   write_dataset(reduced, temporary, place.format);
   files.commit();
-  console.print(fmt::format("{}: kept {} of {}\nWrote {}\n", dataset.source,
+  console.print(fmt::format("{}: kept {} of {}\nWrote {}\n", shown_name(dataset.source),
                             with_commas(n_features(reduced.matrix)),
                             counted(n_features(dataset.matrix), "feature"), place.path));
   console.print_json({{"schema_version", 1},

@@ -143,6 +143,10 @@ std::string Table::text(std::string_view indent) const {
   return out;
 }
 
+std::string shown_name(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 std::string with_commas(std::int64_t number) {
   std::string digits = std::to_string(number);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0);

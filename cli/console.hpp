@@ -66,6 +66,8 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// What to call an input: its path, or "standard input" for "-".
+[[nodiscard]] std::string shown_name(const std::string& path);
 /// "12,345"
 [[nodiscard]] std::string with_commas(std::int64_t number);
 /// "1 feature", "2 features"

@@ -110,8 +110,8 @@ void GraphCommand::run(Console& console) const {
   const auto failed = std::ranges::count(made.failed, std::uint8_t{1});
   console.print(fmt::format(
       "{}: {}, {} edges, {:.2f} atoms per feature (at most {}), {} representations failed\n{}\n",
-      dataset.source, counted(made.n_features(), "feature"), with_commas(made.n_edges()), mean,
-      most, with_commas(failed),
+      shown_name(dataset.source), counted(made.n_features(), "feature"),
+      with_commas(made.n_edges()), mean, most, with_commas(failed),
       output.path.empty() ? "Nothing was written: add -o g.npz to keep the graph."
                           : "Wrote " + output.path));
   console.print_json({{"schema_version", 1},

@@ -151,9 +151,9 @@ std::string reduce_summary(const Dataset& dataset, const MethodResult& result) {
   const auto d = static_cast<double>(n_features(dataset.matrix));
   const auto kept = static_cast<double>(reduction.kept.size());
   const auto removed = static_cast<double>(reduction.removed.size());
-  std::string text =
-      fmt::format("{}: {} x {}\n\n", dataset.source, counted(n_samples(dataset.matrix), "sample"),
-                  counted(n_features(dataset.matrix), "feature"));
+  std::string text = fmt::format("{}: {} x {}\n\n", shown_name(dataset.source),
+                                 counted(n_samples(dataset.matrix), "sample"),
+                                 counted(n_features(dataset.matrix), "feature"));
   auto out = std::back_inserter(text);
   fmt::format_to(out, "  kept     {:>9}  {}\n", with_commas(static_cast<Index>(kept)),
                  percent(kept, d));

@@ -97,7 +97,7 @@ void SweepCommand::run(Console& console) const {
     write_text(place, tsv(levels));
     files.commit();
   }
-  console.print(summary(input.path, made.graph.n_features(), levels));
+  console.print(summary(shown_name(input.path), made.graph.n_features(), levels));
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const SweepLevel& level : levels) {
     rows.push_back({{"theta", level.theta},
