@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
 #include "commands.hpp"
@@ -50,8 +51,7 @@ std::string summary(const std::string& source, Index n_features,
   Table table({"theta", "weight", "kept", "largest", "mean r2", "share kept"});
   for (const SweepLevel& level : levels) {
     const double share = static_cast<double>(level.n_kept) / n_features;
-    std::string bar;
-    for (int k = 0; k < static_cast<int>(share * kBarWidth + 0.5); ++k) bar += "#";
+    const std::string bar(static_cast<std::size_t>(std::lround(share * kBarWidth)), '#');
     table.add({fmt::format("{}", level.theta), fmt::format("{:.4f}", level.threshold),
                with_commas(level.n_kept), with_commas(level.largest_group),
                level.mean_r2 ? fmt::format("{:.3f}", *level.mean_r2) : "-",

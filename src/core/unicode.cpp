@@ -24,15 +24,15 @@ char32_t valid_or_replacement(char32_t point) {
 
 /// Lengths of sequences by their first byte, and the smallest code point that needs that length.
 struct Lead {
-  unsigned char mask;
-  unsigned char pattern;
   std::size_t length;
   char32_t smallest;
+  unsigned char mask;
+  unsigned char pattern;
 };
-constexpr Lead kLeads[] = {{0x80, 0x00, 1, 0},
-                           {0xE0, 0xC0, 2, 0x80},
-                           {0xF0, 0xE0, 3, 0x800},
-                           {0xF8, 0xF0, 4, kFirstBeyond16Bits}};
+constexpr Lead kLeads[] = {{1, 0, 0x80, 0x00},
+                           {2, 0x80, 0xE0, 0xC0},
+                           {3, 0x800, 0xF0, 0xE0},
+                           {4, kFirstBeyond16Bits, 0xF8, 0xF0}};
 
 /// The code point at the front of the text and its length; length 0 if there is no valid one.
 std::pair<char32_t, std::size_t> first_point(std::string_view text) {
