@@ -157,7 +157,7 @@ std::vector<TargetResult> pursue_all(const PursuitProblem& problem, const Pursui
     }
     for (Index b = 0; b < count; ++b) {
       const auto& pursuit = work.pursuits[static_cast<std::size_t>(b)];
-      auto& result = results[static_cast<std::size_t>(first + b)];
+      auto& result = results[static_cast<std::size_t>(pursuit.target())];
       result.atoms = pursuit.atoms();
       pursuit.fit().coefficients(result.coefficients);
       result.status = pursuit.status();

@@ -88,8 +88,8 @@ class Source {
       if (!bytes_.empty()) throw Broken{"it is longer than its contents"};
       return;
     }
-    char beyond = 0;
-    stream_.next_out = reinterpret_cast<Bytef*>(&beyond);
+    // Room for one byte too many: a right file leaves it empty.
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
     stream_.avail_out = 1;
     if (!ended_ && inflate(&stream_, Z_NO_FLUSH) != Z_STREAM_END) {
       throw Broken{"its compressed data do not end where they should, or their checksum is wrong"};
