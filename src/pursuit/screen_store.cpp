@@ -27,8 +27,8 @@ constexpr double kOtherRoundings = 24;
 constexpr double kRoundUp = 1 + 1e-6;
 constexpr std::size_t kAlignment = 64;
 /// Half of a second-level cache of 512 KB, and a third of a first-level one of 32 KB.
-constexpr std::size_t kChunkBytes = 256 * 1024;
-constexpr std::size_t kGroupBytes = 12 * 1024;
+constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
+constexpr std::size_t kGroupBytes = std::size_t{12} * 1024;
 
 float rounded_up(double value) {
   return static_cast<float>(value * kRoundUp);
