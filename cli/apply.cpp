@@ -68,8 +68,7 @@ void add_apply(CLI::App& app, Console& console, Action& action) {
   state->output.add_to(*command, "File to write, or prefix of it");
   command->get_option("--output")->required();
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

@@ -199,8 +199,7 @@ void add_bench(CLI::App& app, Console& console, Action& action) {
       ->delimiter(',');
   state->graph.add_to(*command);
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

@@ -78,8 +78,7 @@ void add_convert(CLI::App& app, Console& console, Action& action) {
   command->add_flag("--force", state->force, "Replace a file that is already there")
       ->group("Output");
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

@@ -143,8 +143,7 @@ void add_explain(CLI::App& app, Console& console, Action& action) {
   state->groups.add_to(*command);
   state->graph.add_to(*command);
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

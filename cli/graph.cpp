@@ -158,8 +158,7 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
                  "Export edges of failed representations too")
       ->group("Output");
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

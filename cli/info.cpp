@@ -143,8 +143,7 @@ void add_info(CLI::App& app, Console& console, Action& action) {
   auto* command = app.add_subcommand("info", kDescription);
   state->input.add_to(*command, "File to look at; - is stdin");
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

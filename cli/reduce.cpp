@@ -144,8 +144,7 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
       ->option_text("FILE")
       ->group("Output");
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

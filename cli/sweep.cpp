@@ -136,8 +136,7 @@ void add_sweep(CLI::App& app, Console& console, Action& action) {
   state->graph.add_to(*command);
   state->output.add_to(*command, "TSV file to write the levels to");
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

@@ -111,8 +111,7 @@ void add_synth(CLI::App& app, Console& console, Action& action) {
   state->output.add_to(*command, "Table to write; its ending tells the format");
   command->get_option("--output")->required();
   state->common.add_to(*command);
-  command->callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
+  run_when_called(*command, state, console, action);
 }
 
 }  // namespace sfg::cli

@@ -117,7 +117,7 @@ TEST(WriteDataset, a_path_that_cannot_be_opened_is_refused) {
 }
 
 TEST(WriteDataset, a_full_disk_is_noticed) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full, the disk that is full";
   for (const auto format : {Format::csv, Format::matrix_market, Format::svmlight}) {
     expect_error(ErrorCode::cannot_write, {"/dev/full", "No space left"},
                  [&] { write_dataset(small_dataset(), "/dev/full", format); });

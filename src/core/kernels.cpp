@@ -46,19 +46,6 @@ SFG_SIMD double dot(const double* a, const double* b, std::size_t n) noexcept {
   return total(low, high) + rest;
 }
 
-SFG_SIMD double sum(const double* a, std::size_t n) noexcept {
-  Lanes low{};
-  Lanes high{};
-  std::size_t i = 0;
-  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
-    low += load(a + i);
-    high += load(a + i + kLanes);
-  }
-  double rest = 0;
-  for (; i < n; ++i) rest += a[i];
-  return total(low, high) + rest;
-}
-
 SFG_SIMD double max_abs(const double* a, std::size_t n) noexcept {
   std::array<double, 2 * kLanes> best{};
   std::size_t i = 0;
@@ -76,10 +63,6 @@ SFG_SIMD double max_abs(const double* a, std::size_t n) noexcept {
 
 SFG_SIMD void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
-}
-
-SFG_SIMD void scale(double factor, double* y, std::size_t n) noexcept {
-  for (std::size_t i = 0; i < n; ++i) y[i] *= factor;
 }
 
 }  // namespace sfg::detail

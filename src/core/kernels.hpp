@@ -8,13 +8,9 @@ namespace sfg::detail {
 
 /// sum_i a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n) noexcept;
-/// sum_i a_i
-[[nodiscard]] double sum(const double* a, std::size_t n) noexcept;
 /// max_i |a_i|, 0 for n = 0
 [[nodiscard]] double max_abs(const double* a, std::size_t n) noexcept;
 /// y_i += factor * x_i
 void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept;
-/// y_i *= factor
-void scale(double factor, double* y, std::size_t n) noexcept;
 
 }  // namespace sfg::detail
