@@ -53,12 +53,12 @@ void expect_bound(const DenseMatrix& columns, const TileKernel& kernel,
   PackedVector packed;
   store.pack(q.data(), packed);
   TileTargets targets;
-  std::vector<std::uint32_t> words(store.n_words() * kernel.n_targets);
+  std::vector<std::uint32_t> words(store.n_rows() * kernel.n_targets);
   for (std::size_t t = 0; t < kernel.n_targets; ++t)
     store.set_target(packed, t, words.data(), targets);
   TileResult result;
   for (std::size_t panel = 0; panel < store.n_panels(); ++panel) {
-    (void)kernel.run(store.panel(panel), targets, result);
+    ASSERT_EQ(kernel.run(store.panel(panel), &targets, 1, result), 0U);
     for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
       const Index k = store.feature(panel, lane);
       if (k < 0) continue;
@@ -90,7 +90,7 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
   const auto features = normalise(random_matrix(50, 64, 3), {});
   const ScreenStore store(std::get<DenseMatrix>(features.matrix), kernel(), {});
   TileTargets targets;
-  std::vector<std::uint32_t> words(store.n_words() * kernel().n_targets);
+  std::vector<std::uint32_t> words(store.n_rows() * kernel().n_targets);
   for (std::size_t t = 0; t < kernel().n_targets; ++t) {
     PackedVector packed;
     store.pack(random_matrix(50, 1, t + 9).data(), packed);
@@ -102,7 +102,7 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
   for (std::size_t p = 0; p < store.n_panels(); ++p) {
     TilePanel panel = store.panel(p);
     panel.lane_level = lane_level.data();
-    const bool any = kernel().run_both(panel, targets, result);
+    const bool any = kernel().run_both(panel, &targets, 1, result) == 0;
     bool expected_any = false;
     for (std::size_t t = 0; t < kernel().n_targets; ++t) {
       const float error = targets.error[t] * panel.error + targets.length[t] * panel.length;
@@ -138,16 +138,16 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
       own[i] = static_cast<Index>(i);
       queries.push_back({residuals[i].data(), 0, {&own[i], 1}});
     }
-    std::vector<std::vector<Index>> lists(queries.size());
+    std::vector<std::vector<Candidate>> lists(queries.size());
     screen.find(queries, 0, lists);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       double best = 0;
       for (Index k = 0; k < d; ++k) {
         if (k != own[i]) best = std::max(best, std::fabs(exact_product(columns, k, residuals[i])));
       }
-      EXPECT_TRUE(std::ranges::is_sorted(lists[i]));
+      EXPECT_TRUE(std::ranges::is_sorted(lists[i], {}, &Candidate::feature));
       for (Index k = 0; k < d; ++k) {
-        const bool listed = std::ranges::binary_search(lists[i], k);
+        const bool listed = std::ranges::binary_search(lists[i], k, {}, &Candidate::feature);
         if (k == own[i]) {
           EXPECT_FALSE(listed);
         } else if (std::fabs(exact_product(columns, k, residuals[i])) >= best - kScoreTie) {
@@ -178,11 +178,11 @@ TEST_P(EveryKernel, loses_no_first_atom_that_may_win_when_each_product_serves_tw
         }
         const double best = *std::ranges::max_element(scores);
         const auto list = first.of(i);
-        EXPECT_TRUE(std::ranges::is_sorted(list));
-        EXPECT_FALSE(std::ranges::binary_search(list, i));
+        EXPECT_TRUE(std::ranges::is_sorted(list, {}, &Candidate::feature));
+        EXPECT_FALSE(std::ranges::binary_search(list, i, {}, &Candidate::feature));
         for (Index k = 0; k < d; ++k) {
           if (k == i || scores[static_cast<std::size_t>(k)] < best - kScoreTie) continue;
-          EXPECT_TRUE(std::ranges::binary_search(list, k))
+          EXPECT_TRUE(std::ranges::binary_search(list, k, {}, &Candidate::feature))
               << used.name << " kind " << kind << " target " << i << " atom " << k;
         }
       }
@@ -205,7 +205,7 @@ TEST(Screen, keeps_its_bound_at_100000_samples) {
   const auto& columns = std::get<DenseMatrix>(features.matrix);
   const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
   for (const TileKernel& kernel : available_tile_kernels()) {
-    if (kernel.screen == Screen::int8 && kernel.levels > 63) continue;  // the plan refuses that
+    if (kernel.screen == Screen::int8 && kernel.segment_words == 0) continue;  // the plan refuses
     expect_bound(columns, kernel, q);
   }
 }

@@ -111,12 +111,12 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   struct Work {
     std::vector<ScreenQuery> queries;
     std::vector<TargetPursuit<DenseSpace>*> asking;
-    std::vector<std::vector<Index>> lists;
+    std::vector<std::vector<Candidate>> lists;
     double n_candidates = 0;
     double n_steps = 0;
   };
 
-  static void take_step(TargetPursuit<DenseSpace>& pursuit, std::span<const Index> candidates,
+  static void take_step(TargetPursuit<DenseSpace>& pursuit, std::span<const Candidate> candidates,
                         Work& work) {
     work.n_candidates += static_cast<double>(candidates.size());
     work.n_steps += 1;

@@ -18,13 +18,6 @@ constexpr std::size_t kBlockPanels = 6;
 /// A log of candidates is thinned out when it reaches this many entries, then at every doubling.
 constexpr std::size_t kFirstThinning = std::size_t{1} << 16U;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-/// The float next to a value in the direction given: a bound that is rounded stays a bound.
-float rounded(double value, float direction) {
-  return std::nextafter(static_cast<float>(value), direction);
-}
-
 struct LoggedCandidate {
   std::uint32_t slot;  ///< of the target
   Index feature;
@@ -45,11 +38,12 @@ struct Worker {
     std::erase_if(log, [&](const auto& one) { return one.upper < level[one.slot]; });
     next_thinning = std::max(kFirstThinning, 2 * log.size());
   }
-  void add(std::size_t slot, Index feature, double score, double error) {
-    if (score + error < level[slot]) return;
+  /// The score is between `lower` and `upper`.
+  void add(std::size_t slot, Index feature, double lower, double upper) {
+    if (upper < static_cast<double>(level[slot])) return;
     // One rounding to float up and one down, so that neither bound is lost.
-    log.push_back({static_cast<std::uint32_t>(slot), feature, rounded(score + error, kInfinity)});
-    level[slot] = std::max(level[slot], rounded(score - error - kScoreTie, -kInfinity));
+    log.push_back({static_cast<std::uint32_t>(slot), feature, float_above(upper)});
+    level[slot] = std::max(level[slot], float_below(lower - kScoreTie));
     if (log.size() >= next_thinning) thin_out();
   }
 };
@@ -92,7 +86,7 @@ class FirstPass {
               std::max(best, std::fabs(dot(columns_.column(k).data(), columns_.column(other).data(),
                                            static_cast<std::size_t>(columns_.n_samples()))));
         }
-        levels[store_.first_slot(panel) + lane] = rounded(best - kScoreTie, -kInfinity);
+        levels[store_.first_slot(panel) + lane] = float_below(best - kScoreTie);
       }
     });
     return levels;
@@ -134,19 +128,20 @@ class FirstPass {
     const std::size_t n_groups = (n_targets + group_size - 1) / group_size;
     worker.packed.resize(n_groups * group_size);
     worker.groups.assign(n_groups, {});
-    worker.group_words.resize(n_groups * group_size * store_.n_words());
+    worker.group_words.resize(n_groups * group_size * store_.n_rows());
     for (std::size_t target = 0; target < n_groups * group_size; ++target) {
       PackedVector& packed = worker.packed[target];
       const Index feature = target < n_targets ? feature_of(block, target) : -1;
       double level = std::numeric_limits<double>::infinity();
-      packed = {};
-      packed.words.resize(store_.n_words());
-      if (feature >= 0) {
-        store_.pack(columns_.column(feature).data(), packed);
+      if (feature < 0) {
+        packed = {};
+        packed.rows.resize(store_.n_rows());
+      } else {
+        store_.pack_stored(block.begin + target / kPanelFeatures, target % kPanelFeatures, packed);
         level = static_cast<double>(worker.level[slot_of(block, target)]);
       }
       const std::size_t group = target / group_size;
-      std::uint32_t* words = worker.group_words.data() + group * group_size * store_.n_words();
+      std::uint32_t* words = worker.group_words.data() + group * group_size * store_.n_rows();
       store_.set_target(packed, target % group_size, words, worker.groups[group]);
       store_.set_level(packed, target % group_size, level, worker.groups[group]);
     }
@@ -158,8 +153,9 @@ class FirstPass {
     for (std::size_t p = panels.begin; p < panels.end; ++p) {
       TilePanel panel = store_.panel(p);
       panel.lane_level = worker.level.data() + store_.first_slot(p);
-      for (std::size_t group = groups.begin; group < groups.end; ++group) {
-        if (!run(panel, worker.groups[group], result)) continue;
+      for (std::size_t group = groups.begin;; ++group) {
+        group += run(panel, worker.groups.data() + group, groups.end - group, result);
+        if (group >= groups.end) break;
         for (std::size_t t = 0; t < kernel_.n_targets; ++t) {
           if (test == TileTest::targets) result.lane_hits[t] = 0;
           if ((result.hits[t] | result.lane_hits[t]) == 0) continue;
@@ -181,13 +177,22 @@ class FirstPass {
       const auto lane = static_cast<std::size_t>(std::countr_zero(all));
       const Index feature = store_.feature(panel, lane);
       if (feature < 0 || feature == own) continue;
+      const std::size_t lane_slot = store_.first_slot(panel) + lane;
       const double score =
           std::fabs(static_cast<double>(result.values[t * kPanelFeatures + lane])) * packed.unit;
       const double error = store_.error_bound(packed, panel, lane);
-      if (((result.hits[t] >> lane) & 1U) != 0) worker.add(slot, feature, score, error);
-      if (((result.lane_hits[t] >> lane) & 1U) != 0) {
-        worker.add(store_.first_slot(panel) + lane, own, score, error);
+      const bool is_hit = ((result.hits[t] >> lane) & 1U) != 0;
+      const bool is_lane_hit = ((result.lane_hits[t] >> lane) & 1U) != 0;
+      double lower = score - error;
+      double upper = score + error;
+      // A score that beats all so far is made exact at once: few others pass from then on.
+      if ((is_hit && score > static_cast<double>(worker.level[slot])) ||
+          (is_lane_hit && score > static_cast<double>(worker.level[lane_slot]))) {
+        lower = upper = std::fabs(dot(columns_.column(own).data(), columns_.column(feature).data(),
+                                      static_cast<std::size_t>(columns_.n_samples())));
       }
+      if (is_hit) worker.add(slot, feature, lower, upper);
+      if (is_lane_hit) worker.add(lane_slot, own, lower, upper);
     }
     store_.set_level(packed, t, static_cast<double>(worker.level[slot]),
                      worker.groups[target / kernel_.n_targets]);
@@ -216,18 +221,19 @@ class FirstPass {
       }
     }
     for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
-    result.features.resize(static_cast<std::size_t>(result.starts.back()));
+    result.candidates.resize(static_cast<std::size_t>(result.starts.back()));
     std::vector<Offset> next(result.starts.begin(), result.starts.end() - 1);
     for (const Worker& worker : workers) {
       for (const auto& one : worker.log) {
         auto& place = next[static_cast<std::size_t>(feature_in[one.slot])];
-        result.features[static_cast<std::size_t>(place++)] = one.feature;
+        result.candidates[static_cast<std::size_t>(place++)] = {one.feature, one.upper};
       }
     }
     for (Index i = 0; i < columns_.n_features(); ++i) {
       const auto row = static_cast<std::size_t>(i);
-      std::sort(result.features.begin() + result.starts[row],
-                result.features.begin() + result.starts[row + 1]);
+      std::ranges::sort(result.candidates.begin() + result.starts[row],
+                        result.candidates.begin() + result.starts[row + 1], {},
+                        &Candidate::feature);
     }
     return result;
   }

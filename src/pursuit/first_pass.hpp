@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "pursuit/candidate.hpp"
 #include "pursuit/screen_store.hpp"
 #include "pursuit/tile.hpp"
 #include "sfg/normalise.hpp"
@@ -13,11 +14,11 @@ namespace sfg::detail {
 /// Candidates for the first atom of every feature.
 struct FirstCandidates {
   std::vector<Offset> starts;
-  std::vector<Index> features;  ///< ascending for each target
+  std::vector<Candidate> candidates;  ///< ascending for each target
 
-  [[nodiscard]] std::span<const Index> of(Index target) const noexcept {
+  [[nodiscard]] std::span<const Candidate> of(Index target) const noexcept {
     const auto i = static_cast<std::size_t>(target);
-    return {features.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])};
+    return {candidates.data() + starts[i], static_cast<std::size_t>(starts[i + 1] - starts[i])};
   }
 };
 

@@ -22,6 +22,8 @@ class DenseSpace {
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
   /// <f_atom, q>
   [[nodiscard]] double product(Index atom, const SampleVector& q) const;
+  /// Asks for the first part of an atom's vector, which will be needed soon.
+  void fetch(Index atom) const noexcept;
   /// Samples that have a place, in order of their entries; empty: all of them, in order.
   [[nodiscard]] std::span<const Index> rows() const noexcept { return {}; }
 
@@ -39,6 +41,7 @@ class SparseSpace {
   double start(Index target, SampleVector& vector);
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
   [[nodiscard]] double product(Index atom, const SampleVector& q) const;
+  void fetch(Index) const noexcept {}
   [[nodiscard]] std::span<const Index> rows() const noexcept { return rows_; }
 
  private:

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/kernels.hpp"
 #include "core/threads.hpp"
 #include "pursuit/tolerances.hpp"
 
@@ -14,23 +15,27 @@ namespace {
 /// A list is thinned out when it reaches this size, then at every doubling.
 constexpr std::size_t kFirstThinning = 256;
 
-struct Candidate {
-  Index feature;
-  double upper;  ///< the score is at most this
-};
+/// This part of the panels is screened before scores that beat all others are made exact.
+constexpr std::size_t kFirstShare = 8;
 
 }  // namespace
 
+/// What is done with a score that beats all before.
+enum class Records { screened, exact };
+
 /// One residual under way.
 struct CandidateScreen::Pending {
+  const double* vector = nullptr;
   PackedVector packed;
   std::span<const Index> forbidden;
   double level = 0;  ///< the best score is at least this, less a tie
   std::vector<Candidate> candidates;
   std::size_t next_thinning = kFirstThinning;
+  Records records = Records::screened;
 
   void thin_out() {
-    std::erase_if(candidates, [&](const Candidate& one) { return one.upper < level; });
+    std::erase_if(candidates,
+                  [&](const Candidate& one) { return static_cast<double>(one.upper) < level; });
     next_thinning = std::max(kFirstThinning, 2 * candidates.size());
   }
 };
@@ -44,7 +49,9 @@ struct CandidateScreen::Workspace {
 
 CandidateScreen::CandidateScreen(const UnitFeatures& dictionary, const TileKernel& kernel,
                                  const Run& run)
-    : kernel_(kernel), store_(std::get<DenseMatrix>(dictionary.matrix), kernel, run) {
+    : columns_(std::get<DenseMatrix>(dictionary.matrix)),
+      kernel_(kernel),
+      store_(columns_, kernel, run) {
   for (int worker = 0; worker < worker_count(run); ++worker) {
     workspaces_.push_back(std::make_unique<Workspace>());
   }
@@ -54,6 +61,22 @@ CandidateScreen::~CandidateScreen() = default;
 
 double CandidateScreen::store_bytes(double n_samples, double n_features, const TileKernel& kernel) {
   return n_features * (n_samples * 4.0 / kernel.samples_per_word + 6 * sizeof(float));
+}
+
+double CandidateScreen::exact_score(const Pending& pending, Index feature) const noexcept {
+  const auto column = columns_.column(feature);
+  return std::fabs(dot(column.data(), pending.vector, column.size()));
+}
+
+/// Makes the most likely candidate's score exact, which raises the level by about the error. From
+/// now on that is done to every score that beats all before; at the beginning there would be many.
+void CandidateScreen::raise_level(Pending& pending) const {
+  pending.records = Records::exact;
+  if (pending.candidates.empty()) return;
+  const auto likely = std::ranges::max_element(pending.candidates, {}, &Candidate::upper);
+  const double score = exact_score(pending, likely->feature);
+  likely->upper = float_above(score);
+  pending.level = std::max(pending.level, score - kScoreTie);
 }
 
 /// The exact test of what the kernel found: it used the panel's largest error, here is the lane's
@@ -68,8 +91,14 @@ void CandidateScreen::take_hits(Pending& pending, std::size_t panel, std::uint32
     const double error = store_.error_bound(pending.packed, panel, lane);
     if (score + error < pending.level) continue;
     if (std::ranges::find(pending.forbidden, feature) != pending.forbidden.end()) continue;
-    pending.candidates.push_back({feature, score + error});
-    pending.level = std::max(pending.level, score - error - kScoreTie);
+    double lower = score - error;
+    double upper = score + error;
+    if (score > pending.level && pending.records == Records::exact) {
+      lower = upper = exact_score(pending, feature);
+      if (upper < pending.level) continue;
+    }
+    pending.level = std::max(pending.level, lower - kScoreTie);
+    pending.candidates.push_back({feature, float_above(upper)});
     if (pending.candidates.size() >= pending.next_thinning) pending.thin_out();
   }
 }
@@ -80,9 +109,10 @@ void CandidateScreen::screen_part(Workspace& work, Range groups, Range panels) c
   TileResult result;
   for (std::size_t p = panels.begin; p < panels.end; ++p) {
     const TilePanel panel = store_.panel(p);
-    for (std::size_t group = groups.begin; group < groups.end; ++group) {
+    for (std::size_t group = groups.begin;; ++group) {
+      group += kernel_.run(panel, work.groups.data() + group, groups.end - group, result);
+      if (group >= groups.end) break;
       TileTargets& targets = work.groups[group];
-      if (!kernel_.run(panel, targets, result)) continue;
       const std::size_t first = group * kernel_.n_targets;
       const std::size_t count = std::min(kernel_.n_targets, work.n_queries - first);
       for (std::size_t t = 0; t < count; ++t) {
@@ -101,45 +131,55 @@ void CandidateScreen::make_groups(Workspace& work) const {
   const std::size_t group_size = kernel_.n_targets;
   const std::size_t n_groups = (work.n_queries + group_size - 1) / group_size;
   work.groups.resize(n_groups);
-  work.group_words.resize(n_groups * group_size * store_.n_words());
+  work.group_words.resize(n_groups * group_size * store_.n_rows());
   for (std::size_t slot = 0; slot < n_groups * group_size; ++slot) {
     const Pending& pending = work.pending[std::min(slot, work.n_queries - 1)];
     const std::size_t group = slot / group_size;
-    std::uint32_t* words = work.group_words.data() + group * group_size * store_.n_words();
+    std::uint32_t* words = work.group_words.data() + group * group_size * store_.n_rows();
     store_.set_target(pending.packed, slot % group_size, words, work.groups[group]);
     store_.set_level(pending.packed, slot % group_size, pending.level, work.groups[group]);
   }
 }
 
 void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
-                           std::span<std::vector<Index>> lists) {
+                           std::span<std::vector<Candidate>> lists) {
   Workspace& work = *workspaces_[static_cast<std::size_t>(worker)];
   if (work.pending.size() < queries.size()) work.pending.resize(queries.size());
   work.n_queries = queries.size();
   for (std::size_t b = 0; b < queries.size(); ++b) {
     Pending& pending = work.pending[b];
     store_.pack(queries[b].vector, pending.packed);
+    pending.vector = queries[b].vector;
     pending.forbidden = queries[b].forbidden;
     pending.level = queries[b].reached - kScoreTie;
     pending.candidates.clear();
     pending.next_thinning = kFirstThinning;
+    pending.records = Records::screened;
   }
   make_groups(work);
   const std::size_t n_panels = store_.n_panels();
   const std::size_t chunk = store_.panels_per_chunk();
   const std::size_t part = store_.groups_per_part();
-  for (std::size_t panel = 0; panel < n_panels; panel += chunk) {
+  const std::size_t first_chunk = std::min(chunk, n_panels / kFirstShare + 1);
+  for (std::size_t panel = 0; panel < n_panels;) {
+    const std::size_t end = panel == 0 ? first_chunk : std::min(panel + chunk, n_panels);
     for (std::size_t group = 0; group < work.groups.size(); group += part) {
-      screen_part(work, {group, std::min(group + part, work.groups.size())},
-                  {panel, std::min(panel + chunk, n_panels)});
+      screen_part(work, {group, std::min(group + part, work.groups.size())}, {panel, end});
     }
+    if (panel == 0) {
+      for (std::size_t b = 0; b < queries.size(); ++b) {
+        raise_level(work.pending[b]);
+        store_.set_level(work.pending[b].packed, b % kernel_.n_targets, work.pending[b].level,
+                         work.groups[b / kernel_.n_targets]);
+      }
+    }
+    panel = end;
   }
   for (std::size_t b = 0; b < queries.size(); ++b) {
     Pending& pending = work.pending[b];
     pending.thin_out();
-    lists[b].clear();
-    for (const Candidate& one : pending.candidates) lists[b].push_back(one.feature);
-    std::ranges::sort(lists[b]);
+    lists[b].assign(pending.candidates.begin(), pending.candidates.end());
+    std::ranges::sort(lists[b], {}, &Candidate::feature);
   }
 }
 

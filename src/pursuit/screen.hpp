@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "pursuit/candidate.hpp"
 #include "pursuit/screen_store.hpp"
 #include "pursuit/tile.hpp"
 #include "sfg/normalise.hpp"
@@ -27,7 +28,8 @@ class CandidateScreen {
   ~CandidateScreen();
 
   /// lists[b]: candidates of query b, ascending. Calls with different workers may run at once.
-  void find(std::span<const ScreenQuery> queries, int worker, std::span<std::vector<Index>> lists);
+  void find(std::span<const ScreenQuery> queries, int worker,
+            std::span<std::vector<Candidate>> lists);
 
   [[nodiscard]] const TileKernel& kernel() const noexcept { return kernel_; }
   [[nodiscard]] const ScreenStore& store() const noexcept { return store_; }
@@ -44,9 +46,12 @@ class CandidateScreen {
   };
   void screen_part(Workspace& work, Range groups, Range panels) const;
   void make_groups(Workspace& work) const;
+  [[nodiscard]] double exact_score(const Pending& pending, Index feature) const noexcept;
+  void raise_level(Pending& pending) const;
   void take_hits(Pending& pending, std::size_t panel, std::uint32_t hits,
                  const float* values) const;
 
+  const DenseMatrix& columns_;
   TileKernel kernel_;
   ScreenStore store_;
   std::vector<std::unique_ptr<Workspace>> workspaces_;

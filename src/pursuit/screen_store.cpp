@@ -1,7 +1,6 @@
 #include "pursuit/screen_store.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "core/kernels.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
+#include "pursuit/quantise.hpp"
 
 namespace sfg::detail {
 
@@ -34,17 +34,16 @@ float rounded_up(double value) {
   return static_cast<float>(value * kRoundUp);
 }
 
-/// The nearest bfloat16 (ties to even), as the upper half of a float's bits.
-std::uint32_t to_bf16(double value) {
-  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
-  return (bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U;
-}
-
 std::size_t words_for(std::size_t n_samples, const TileKernel& kernel) {
   const auto per_word = static_cast<std::size_t>(kernel.samples_per_word);
-  const std::size_t words = (n_samples + per_word - 1) / per_word;
-  // The AVX2 kernel takes int8 words in pairs.
-  return kernel.screen == Screen::int8 ? (words + 1) / 2 * 2 : words;
+  return (n_samples + per_word - 1) / per_word;
+}
+
+/// Adds a number to each of the four bytes of a word, without carry from one to the next.
+std::uint32_t add_to_bytes(std::uint32_t word, int number) {
+  const std::uint32_t all = 0x01010101U * (static_cast<std::uint32_t>(number) & 0xFFU);
+  constexpr std::uint32_t kLowBits = 0x7F7F7F7FU;
+  return ((word & kLowBits) + (all & kLowBits)) ^ ((word ^ all) & ~kLowBits);
 }
 
 }  // namespace
@@ -56,22 +55,23 @@ ScreenStore::ScreenStore(const DenseMatrix& features, const TileKernel& kernel, 
       // Whole numbers are added without rounding, floats with one per term.
       rounding_((kOtherRoundings + (kernel.levels > 0 ? 0.0 : static_cast<double>(n_samples_))) *
                 kFloatRoundoff) {
-  find_common_direction(features);
+  find_common_direction(features, run);
   const auto d = static_cast<std::size_t>(features.n_features());
   const std::size_t n_panels = (d + kPanelFeatures - 1) / kPanelFeatures;
   const std::size_t n_slots = n_panels * kPanelFeatures;
 
-  // Features of like range share a panel, so that its largest error is near that of each; the
+  // Features of like error share a panel, so that its largest error is near that of each; the
   // panels then come in random order, so that limits rise early.
   order_.resize(d);
   std::iota(order_.begin(), order_.end(), Index{0});
-  std::vector<float> range(d);
-  parallel_for(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item) {
-    std::vector<double> rest;
+  std::vector<Scratch> scratches(static_cast<std::size_t>(worker_count(run)));
+  std::vector<double> unit(d);
+  parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
+    auto& rest = scratches[static_cast<std::size_t>(worker)].rest;
     deflate(features.column(static_cast<Index>(item)).data(), rest);
-    range[static_cast<std::size_t>(item)] = static_cast<float>(max_abs(rest.data(), rest.size()));
+    unit[static_cast<std::size_t>(item)] = choose_unit(rest);
   });
-  std::ranges::stable_sort(order_, {}, [&](Index k) { return range[static_cast<std::size_t>(k)]; });
+  std::ranges::stable_sort(order_, {}, [&](Index k) { return unit[static_cast<std::size_t>(k)]; });
   order_.resize(n_slots, -1);
   panels_.resize(n_panels);
   std::iota(panels_.begin(), panels_.end(), std::size_t{0});
@@ -86,33 +86,58 @@ ScreenStore::ScreenStore(const DenseMatrix& features, const TileKernel& kernel, 
   for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots, 0.0F);
   panel_error_.resize(n_panels, 0.0F);
   panel_length_.resize(n_panels, 0.0F);
-  parallel_for(run, {}, static_cast<std::int64_t>(n_panels), [&](std::int64_t item) {
-    const auto panel = static_cast<std::size_t>(item);
-    for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-      const std::size_t slot = panel * kPanelFeatures + lane;
-      if (order_[slot] >= 0) store(features, slot);
-      panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
-      panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
-    }
-  });
+  parallel_for_workers(
+      run, {}, static_cast<std::int64_t>(n_panels), [&](std::int64_t item, int worker) {
+        Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
+        const auto panel = static_cast<std::size_t>(item);
+        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+          const std::size_t slot = panel * kPanelFeatures + lane;
+          if (order_[slot] < 0) continue;
+          along_[slot] =
+              static_cast<float>(deflate(features.column(order_[slot]).data(), scratch.rest));
+          store(slot, scratch);
+          panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
+          panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
+        }
+      });
 }
 
-void ScreenStore::find_common_direction(const DenseMatrix& features) {
+/// The mean feature, if it explains most of the squared length of the features. Pieces of fixed
+/// size are added in order: the same direction for any number of threads.
+void ScreenStore::find_common_direction(const DenseMatrix& features, const Run& run) {
+  constexpr std::int64_t kPiece = 512;
+  const std::int64_t n_pieces = (features.n_features() + kPiece - 1) / kPiece;
+  const auto each_feature = [&](std::int64_t piece, const auto& visit) {
+    const auto end = std::min<std::int64_t>((piece + 1) * kPiece, features.n_features());
+    for (std::int64_t k = piece * kPiece; k < end; ++k) {
+      visit(features.column(static_cast<Index>(k)).data());
+    }
+  };
+  const auto n = static_cast<std::size_t>(n_pieces);
+  std::vector<double> sums(n * n_samples_, 0.0);
+  parallel_for(run, {}, n_pieces, [&](std::int64_t piece) {
+    double* sum = sums.data() + static_cast<std::size_t>(piece) * n_samples_;
+    each_feature(piece, [&](const double* column) { add_multiple(1, column, sum, n_samples_); });
+  });
   std::vector<double> mean(n_samples_, 0.0);
-  for (Index k = 0; k < features.n_features(); ++k) {
-    add_multiple(1, features.column(k).data(), mean.data(), n_samples_);
+  for (std::size_t piece = 0; piece < n; ++piece) {
+    add_multiple(1, sums.data() + piece * n_samples_, mean.data(), n_samples_);
   }
   const double length = std::sqrt(dot(mean.data(), mean.data(), n_samples_));
   if (length == 0) return;
   for (double& value : mean) value /= length;
-  double share = 0;
-  for (Index k = 0; k < features.n_features(); ++k) {
-    const double along = dot(mean.data(), features.column(k).data(), n_samples_);
-    share += along * along;
-  }
+  std::vector<double> shares(n, 0.0);
+  parallel_for(run, {}, n_pieces, [&](std::int64_t piece) {
+    each_feature(piece, [&](const double* column) {
+      const double along = dot(mean.data(), column, n_samples_);
+      shares[static_cast<std::size_t>(piece)] += along * along;
+    });
+  });
+  const double share = std::accumulate(shares.begin(), shares.end(), 0.0);
   if (share > kCommonShare * features.n_features()) direction_ = std::move(mean);
 }
 
+/// Splits off the common direction; returns the component along it.
 double ScreenStore::deflate(const double* vector, std::vector<double>& rest) const {
   rest.assign(vector, vector + n_samples_);
   if (direction_.empty()) return 0;
@@ -121,54 +146,50 @@ double ScreenStore::deflate(const double* vector, std::vector<double>& rest) con
   return along;
 }
 
-void ScreenStore::quantise(const std::vector<double>& rest, int offset,
-                           PackedVector& packed) const {
-  packed.words.assign(n_words_, 0);
-  packed.start = 0;
-  packed.unit = 1;
-  double squares = 0;
-  if (kernel_.levels > 0) {
-    const double largest = max_abs(rest.data(), rest.size());
-    packed.unit = largest > 0 ? largest / kernel_.levels : 1;
-    for (std::size_t i = 0; i < n_words_ * 4; ++i) {
-      const double value = i < n_samples_ ? rest[i] : 0.0;
-      const auto level = static_cast<int>(std::lrint(value / packed.unit));
-      const double left = value - level * packed.unit;
-      squares += left * left;
-      packed.start -= kernel_.offset * level;
-      packed.words[i / 4] |= static_cast<std::uint32_t>((level + offset) & 0xFF) << (8 * (i % 4));
-    }
-  } else if (kernel_.samples_per_word == 2) {
-    for (std::size_t i = 0; i < n_samples_; ++i) {
-      const std::uint32_t bits = to_bf16(rest[i]);
-      const double left = rest[i] - static_cast<double>(std::bit_cast<float>(bits << 16U));
-      squares += left * left;
-      packed.words[i / 2] |= bits << (16 * (i % 2));
-    }
-  } else {
-    for (std::size_t i = 0; i < n_samples_; ++i) {
-      const auto value = static_cast<float>(rest[i]);
-      const double left = rest[i] - static_cast<double>(value);
-      squares += left * left;
-      packed.words[i] = std::bit_cast<std::uint32_t>(value);
-    }
+/// The step of the whole numbers of a vector: as small as the largest entry and the width of the
+/// kernel's sums allow.
+double ScreenStore::choose_unit(const std::vector<double>& rest) const {
+  const double largest = max_abs(rest.data(), rest.size());
+  if (largest == 0 || kernel_.levels == 0) return 1;
+  double unit = largest / kernel_.levels;
+  if (kernel_.segment_words > 0) {
+    // Rounding lengthens a half of m entries by at most sqrt(m) / 2.
+    const double room =
+        kHalfSegmentLength - std::sqrt(2.0 * static_cast<double>(kernel_.segment_words)) / 2;
+    const double length = largest_half_length(rest.data(), rest.size(), 4 * kernel_.segment_words);
+    unit = std::max(unit, length * kRoundUp / room);
   }
-  packed.length = std::sqrt(dot(rest.data(), rest.data(), rest.size())) * kRoundUp;
-  packed.error = std::sqrt(squares) * kRoundUp;
+  return unit;
 }
 
-void ScreenStore::store(const DenseMatrix& features, std::size_t slot) {
-  std::vector<double> rest;
-  PackedVector packed;
-  const double along = deflate(features.column(order_[slot]).data(), rest);
-  quantise(rest, kernel_.offset, packed);
-  scale_[slot] = static_cast<float>(packed.unit);
-  along_[slot] = static_cast<float>(along);
-  error_[slot] = rounded_up(packed.error);
-  length_[slot] = rounded_up(packed.length);
+/// Words and errors of a vector; of int8 words without the rows that precede each segment.
+void ScreenStore::quantise(const std::vector<double>& rest, Scratch& scratch) const {
+  scratch.words.assign(n_words_, 0);
+  scratch.unit = 1;
+  double squares = 0;
+  if (kernel_.levels > 0) {
+    scratch.unit = choose_unit(rest);
+    scratch.levels.assign(4 * n_words_, 0);
+    squares = quantise_levels(rest.data(), n_samples_, scratch.unit, scratch.levels.data());
+    std::memcpy(scratch.words.data(), scratch.levels.data(), scratch.levels.size());
+  } else if (kernel_.samples_per_word == 2) {
+    squares = pack_bf16(rest.data(), n_samples_, scratch.words.data());
+  } else {
+    squares = pack_f32(rest.data(), n_samples_, scratch.words.data());
+  }
+  scratch.length = std::sqrt(dot(rest.data(), rest.data(), rest.size())) * kRoundUp;
+  scratch.error = std::sqrt(squares) * kRoundUp;
+}
+
+void ScreenStore::store(std::size_t slot, Scratch& scratch) {
+  quantise(scratch.rest, scratch);
+  scale_[slot] = static_cast<float>(scratch.unit);
+  error_[slot] = rounded_up(scratch.error);
+  length_[slot] = rounded_up(scratch.length);
   std::uint32_t* panel = aligned_words_ + slot / kPanelFeatures * n_words_ * kPanelFeatures;
   for (std::size_t g = 0; g < n_words_; ++g) {
-    panel[g * kPanelFeatures + slot % kPanelFeatures] = packed.words[g];
+    panel[g * kPanelFeatures + slot % kPanelFeatures] =
+        add_to_bytes(scratch.words[g], kernel_.offset);
   }
 }
 
@@ -179,7 +200,7 @@ std::size_t ScreenStore::panels_per_chunk() const noexcept {
 
 std::size_t ScreenStore::groups_per_part() const noexcept {
   return std::max<std::size_t>(
-      1, kGroupBytes / (n_words_ * kernel_.n_targets * sizeof(std::uint32_t)));
+      1, kGroupBytes / (n_rows() * kernel_.n_targets * sizeof(std::uint32_t)));
 }
 
 TilePanel ScreenStore::panel(std::size_t number) const noexcept {
@@ -194,22 +215,12 @@ TilePanel ScreenStore::panel(std::size_t number) const noexcept {
   return panel;
 }
 
-double ScreenStore::rounding(const PackedVector& packed) const noexcept {
-  return rounding_ * (packed.length + std::fabs(packed.along));
-}
-
-double ScreenStore::error_bound(const PackedVector& packed, std::size_t panel,
-                                std::size_t lane) const noexcept {
-  const std::size_t slot = first_slot(panel) + lane;
-  return static_cast<double>(error_[slot]) * (packed.length + packed.error) +
-         static_cast<double>(length_[slot]) * packed.error + rounding(packed);
-}
-
 void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
                              TileTargets& targets) const noexcept {
-  for (std::size_t g = 0; g < n_words_; ++g) words[g * kernel_.n_targets + t] = packed.words[g];
+  for (std::size_t row = 0; row < n_rows(); ++row) {
+    words[row * kernel_.n_targets + t] = packed.rows[row];
+  }
   targets.words = words;
-  targets.start[t] = packed.start;
   targets.along[t] = static_cast<float>(packed.along / packed.unit);
   targets.error[t] = static_cast<float>((packed.length + packed.error) / packed.unit);
   targets.length[t] = static_cast<float>(packed.error / packed.unit);
@@ -222,10 +233,59 @@ void ScreenStore::set_level(const PackedVector& packed, std::size_t t, double le
   targets.level[t] = static_cast<float>((level - rounding(packed)) / packed.unit);
 }
 
+/// Puts before each segment the row that takes the features' offset out again.
+void ScreenStore::add_start_rows(const std::uint32_t* words,
+                                 std::vector<std::uint32_t>& rows) const {
+  rows.resize(n_rows());
+  if (kernel_.levels == 0) {
+    std::copy_n(words, n_words_, rows.begin());
+    return;
+  }
+  const std::size_t segment = kernel_.segment_words == 0 ? n_words_ : kernel_.segment_words;
+  std::uint32_t* row = rows.data();
+  for (std::size_t begin = 0; begin < n_words_; begin += segment) {
+    const std::size_t end = std::min(begin + segment, n_words_);
+    int halves[2] = {0, 0};
+    for (std::size_t g = begin; g < end; ++g) {
+      std::int8_t levels[4];
+      std::memcpy(levels, words + g, sizeof levels);
+      halves[0] += levels[0] + levels[1];
+      halves[1] += levels[2] + levels[3];
+    }
+    if (kernel_.segment_words == 0) {
+      *row++ = static_cast<std::uint32_t>(-kernel_.offset * (halves[0] + halves[1]));
+    } else {
+      const auto low = static_cast<std::uint16_t>(-kernel_.offset * halves[0]);
+      const auto high = static_cast<std::uint16_t>(-kernel_.offset * halves[1]);
+      *row++ = static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16U;
+    }
+    row = std::copy(words + begin, words + end, row);
+  }
+}
+
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
-  thread_local std::vector<double> rest;
-  packed.along = deflate(vector, rest);
-  quantise(rest, 0, packed);
+  thread_local Scratch scratch;
+  packed.along = deflate(vector, scratch.rest);
+  quantise(scratch.rest, scratch);
+  packed.unit = scratch.unit;
+  packed.length = scratch.length;
+  packed.error = scratch.error;
+  add_start_rows(scratch.words.data(), packed.rows);
+}
+
+void ScreenStore::pack_stored(std::size_t panel, std::size_t lane, PackedVector& packed) const {
+  thread_local std::vector<std::uint32_t> words;
+  const std::size_t slot = first_slot(panel) + lane;
+  packed.along = static_cast<double>(along_[slot]);
+  packed.unit = static_cast<double>(scale_[slot]);
+  packed.length = static_cast<double>(length_[slot]);
+  packed.error = static_cast<double>(error_[slot]);
+  const std::uint32_t* first = aligned_words_ + panels_[panel] * n_words_ * kPanelFeatures + lane;
+  words.resize(n_words_);
+  for (std::size_t g = 0; g < n_words_; ++g) {
+    words[g] = add_to_bytes(first[g * kPanelFeatures], -kernel_.offset);
+  }
+  add_start_rows(words.data(), packed.rows);
 }
 
 }  // namespace sfg::detail

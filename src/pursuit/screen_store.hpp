@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,12 +14,11 @@ namespace sfg::detail {
 /// A vector in the words of a kernel, with how far that is from the vector itself.
 ///   |<f_k, q> - value(k)| <= error_k (length + error) + length_k error + rounding
 struct PackedVector {
-  std::vector<std::uint32_t> words;
-  std::int32_t start = 0;
-  double unit = 1;    ///< value of one step of the quantised words
-  double along = 0;   ///< component along the common direction
-  double length = 0;  ///< of the rest
-  double error = 0;   ///< length of what quantising left out, rounded up
+  std::vector<std::uint32_t> rows;  ///< in the order of TileTargets::words
+  double unit = 1;                  ///< value of one step of the quantised words
+  double along = 0;                 ///< component along the common direction
+  double length = 0;                ///< of the rest
+  double error = 0;                 ///< length of what quantising left out, rounded up
 };
 
 /// All features in the words of a kernel, in panels of 16, n bytes (int8) to 4 n bytes (f32) each.
@@ -30,6 +30,10 @@ class ScreenStore {
 
   [[nodiscard]] std::size_t n_panels() const noexcept { return panels_.size(); }
   [[nodiscard]] std::size_t n_words() const noexcept { return n_words_; }
+  /// Words of a packed vector: its own and those that precede each segment.
+  [[nodiscard]] std::size_t n_rows() const noexcept {
+    return n_words_ + kernel_.n_segments(n_words_);
+  }
   /// Panels that all vectors of a block are compared with before the next ones: they stay in the
   /// second-level cache.
   [[nodiscard]] std::size_t panels_per_chunk() const noexcept;
@@ -50,12 +54,20 @@ class ScreenStore {
 
   /// Brings a vector over the samples into the same form.
   void pack(const double* vector, PackedVector& packed) const;
+  /// A feature that is stored, as a vector to compare others with.
+  void pack_stored(std::size_t panel, std::size_t lane, PackedVector& packed) const;
 
   /// Bound on the rounding of the kernel's own arithmetic with this vector.
-  [[nodiscard]] double rounding(const PackedVector& packed) const noexcept;
+  [[nodiscard]] double rounding(const PackedVector& packed) const noexcept {
+    return rounding_ * (packed.length + std::fabs(packed.along));
+  }
   /// Bound on the error of the value of a lane.
   [[nodiscard]] double error_bound(const PackedVector& packed, std::size_t panel,
-                                   std::size_t lane) const noexcept;
+                                   std::size_t lane) const noexcept {
+    const std::size_t slot = first_slot(panel) + lane;
+    return static_cast<double>(error_[slot]) * (packed.length + packed.error) +
+           static_cast<double>(length_[slot]) * packed.error + rounding(packed);
+  }
   /// Puts a vector into place t of a group for a kernel; `words` is the group's own memory.
   void set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
                   TileTargets& targets) const noexcept;
@@ -64,11 +76,21 @@ class ScreenStore {
                  TileTargets& targets) const noexcept;
 
  private:
-  void find_common_direction(const DenseMatrix& features);
-  void store(const DenseMatrix& features, std::size_t slot);
-  /// Splits off the common direction; returns the component along it.
+  /// Memory for one vector on its way into words.
+  struct Scratch {
+    std::vector<double> rest;
+    std::vector<std::int8_t> levels;
+    std::vector<std::uint32_t> words;
+    double unit = 1;
+    double length = 0;
+    double error = 0;
+  };
+  void find_common_direction(const DenseMatrix& features, const Run& run);
+  void store(std::size_t slot, Scratch& scratch);
   double deflate(const double* vector, std::vector<double>& rest) const;
-  void quantise(const std::vector<double>& rest, int offset, PackedVector& packed) const;
+  [[nodiscard]] double choose_unit(const std::vector<double>& rest) const;
+  void quantise(const std::vector<double>& rest, Scratch& scratch) const;
+  void add_start_rows(const std::uint32_t* words, std::vector<std::uint32_t>& rows) const;
 
   TileKernel kernel_;
   std::size_t n_samples_;

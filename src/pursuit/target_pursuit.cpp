@@ -16,8 +16,6 @@ void TargetPursuit<Space>::start(Index target, Index self) {
   forbidden_.clear();
   if (self >= 0) forbidden_.push_back(self);
   runners_up_.clear();
-  if (self > 0) runners_up_.push_back(self - 1);
-  if (self >= 0 && self + 1 < n_dictionary_) runners_up_.push_back(self + 1);
   const double n_shared = space_.start(target, scratch_);
   fit_.start(scratch_, n_shared);
   if (targets_.kind[static_cast<std::size_t>(target)] != FeatureKind::regular) {
@@ -83,7 +81,6 @@ double TargetPursuit<Space>::exact_score(Index atom) {
   return outside < kDependent ? 0.0 : product / outside;
 }
 
-/// The candidate that wins by its exact score, -1 if none is above the rounding level.
 template <typename Space>
 Index TargetPursuit<Space>::best_candidate() {
   scores_.clear();
@@ -92,10 +89,15 @@ Index TargetPursuit<Space>::best_candidate() {
     scores_.push_back(exact_score(candidate));
     best = std::max(best, scores_.back());
   }
+  return winner(best);
+}
+
+template <typename Space>
+Index TargetPursuit<Space>::winner(double best) const {
   if (best <= kScoreFloor) return -1;
-  const auto winner =
+  const auto first =
       std::ranges::find_if(scores_, [&](double score) { return score >= best - kScoreTie; });
-  return candidates_[static_cast<std::size_t>(winner - scores_.begin())];
+  return candidates_[static_cast<std::size_t>(first - scores_.begin())];
 }
 
 template <typename Space>
@@ -123,36 +125,53 @@ void TargetPursuit<Space>::step(std::span<double> products, double error_bound) 
   }
 }
 
+/// The one with the highest bound first: its exact score rules out most of the others.
 template <typename Space>
-void TargetPursuit<Space>::step(std::span<const Index> candidates) {
-  candidates_.assign(candidates.begin(), candidates.end());
-  const Index atom = best_candidate();
+void TargetPursuit<Space>::step(std::span<const Candidate> candidates) {
+  candidates_.clear();
+  scores_.clear();
+  if (candidates.empty()) return finish(PursuitStatus::stalled);
+  for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
+  const auto likely = std::ranges::max_element(candidates, {}, &Candidate::upper);
+  const double likely_score = exact_score(likely->feature);
+  double best = likely_score;
+  for (auto candidate = candidates.begin(); candidate != candidates.end(); ++candidate) {
+    if (static_cast<double>(candidate->upper) < best - kScoreTie) continue;
+    candidates_.push_back(candidate->feature);
+    scores_.push_back(candidate == likely ? likely_score : exact_score(candidate->feature));
+    best = std::max(best, scores_.back());
+  }
+  const Index atom = winner(best);
   if (atom < 0) return finish(PursuitStatus::stalled);
   remember_runners_up();
   // A dependent atom is forbidden from now on; the caller screens again without it.
   add(atom);
 }
 
+/// Keeps the few best of the candidates.
 template <typename Space>
 void TargetPursuit<Space>::remember_runners_up() {
   constexpr std::size_t kRemembered = 4;
-  runners_up_ = candidates_;
-  if (runners_up_.size() <= kRemembered) return;
-  std::vector<std::size_t> order(candidates_.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::ranges::nth_element(order, order.begin() + kRemembered, std::greater{},
-                           [&](std::size_t k) { return scores_[k]; });
-  runners_up_.resize(kRemembered);
-  for (std::size_t k = 0; k < kRemembered; ++k) runners_up_[k] = candidates_[order[k]];
+  runners_up_.clear();
+  for (std::size_t k = 0; k < candidates_.size(); ++k) {
+    const auto better =
+        std::ranges::find_if(runners_up_, [&](const auto& one) { return scores_[k] > one.score; });
+    if (better == runners_up_.end() && runners_up_.size() == kRemembered) continue;
+    runners_up_.insert(better, {candidates_[k], scores_[k]});
+    if (runners_up_.size() > kRemembered) runners_up_.pop_back();
+  }
 }
 
 template <typename Space>
 double TargetPursuit<Space>::reached() const {
   double best = 0;
-  for (const Index atom : runners_up_) {
-    if (std::ranges::find(forbidden_, atom) != forbidden_.end()) continue;
+  const auto consider = [&](Index atom) {
+    if (std::ranges::find(forbidden_, atom) != forbidden_.end()) return;
     best = std::max(best, std::fabs(space_.product(atom, fit_.residual())));
-  }
+  };
+  for (const auto& one : runners_up_) consider(one.atom);
+  if (self_ > 0) consider(self_ - 1);
+  if (self_ >= 0 && self_ + 1 < n_dictionary_) consider(self_ + 1);
   return best;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "pursuit/candidate.hpp"
 #include "pursuit/orthogonal_fit.hpp"
 #include "pursuit/sample_space.hpp"
 #include "pursuit/scorer.hpp"
@@ -35,12 +36,12 @@ class TargetPursuit {
   void step(std::span<double> products, double error_bound);
 
   /// As above, given a list (ascending) that has the best atom in it for sure.
-  void step(std::span<const Index> candidates);
+  void step(std::span<const Candidate> candidates);
 
   /// Atoms that must not win: the target itself, chosen and dependent ones.
   [[nodiscard]] std::span<const Index> forbidden() const noexcept { return forbidden_; }
-  /// The exact score of some allowed atom: the best of the runners-up of the last step, or (at the
-  /// start) of the target's neighbours in the table.
+  /// The exact score of some allowed atom: the best of the runners-up of the last step and of the
+  /// target's neighbours in the table.
   [[nodiscard]] double reached() const;
 
   [[nodiscard]] Index target() const noexcept { return target_; }
@@ -58,6 +59,9 @@ class TargetPursuit {
   void exclude(std::span<double> products, Index atom);
   [[nodiscard]] double exact_score(Index atom);
   [[nodiscard]] Index best_candidate();
+  /// The first candidate within a tie of the best score, -1 if that is not above the rounding
+  /// level.
+  [[nodiscard]] Index winner(double best) const;
   void remember_runners_up();
   /// Puts the atom in, or notes that it is dependent.
   OrthogonalFit::Added add(Index atom);
@@ -74,7 +78,11 @@ class TargetPursuit {
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
   std::vector<Index> forbidden_;
-  std::vector<Index> runners_up_;  ///< atoms with high scores in the last step
+  struct RunnerUp {
+    Index atom;
+    double score;
+  };
+  std::vector<RunnerUp> runners_up_;  ///< of the last step, best first
   Index n_dictionary_;
   std::vector<double> weights_;  ///< of the query
   std::vector<Index> candidates_;

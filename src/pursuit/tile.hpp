@@ -31,15 +31,17 @@ struct TilePanel {
   float length = 0;                   ///< largest length of the 16 features
 };
 
-/// A few vectors to compare them with.
-///   value(t, k) = scale_k * (start_t + sum_g words_g(k) * words_g(t)) + along_k * along_t
-///   limit(t)    = level_t - error_t * panel error - length_t * panel length
+/// A few vectors to compare them with. Their words come row by row, row r of vector t is
+/// words[r * n_targets + t]. int8 kernels add an offset to the features to make them unsigned; so
+/// each segment of words is preceded by a row start_t = -offset * (sum of the vector's segment)
+/// that takes it out again.
+///   value(t, k) = scale_k * sum_segments (start_t + sum_g words_g(k) * words_g(t)) + along_k *
+///   along_t limit(t)    = level_t - error_t * panel error - length_t * panel length
 /// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
 /// a lane hit if (|value| + error_t * panel error + length_t * panel length + slack_t) * unit_t is
 /// at least the lane's own level.
 struct TileTargets {
-  const std::uint32_t* words = nullptr;  ///< word g of vector t is words[g * n_targets + t]
-  std::int32_t start[kMostTileTargets] = {};
+  const std::uint32_t* words = nullptr;
   float along[kMostTileTargets] = {};
   float level[kMostTileTargets] = {};
   float error[kMostTileTargets] = {};
@@ -64,11 +66,27 @@ struct TileKernel {
   /// int8: whole numbers from -levels to levels; features are stored with `offset` added.
   int levels = 0;
   int offset = 0;
-  using Run = bool (*)(const TilePanel& panel, const TileTargets& targets,
-                       TileResult& result) noexcept;
-  Run run = nullptr;       ///< true if any pair is a hit
-  Run run_both = nullptr;  ///< true if any pair is a hit or a lane hit
+  /// int8: words that are summed before the sum is widened to 32 bits; 0 if sums are that wide.
+  std::size_t segment_words = 0;
+  /// Compares a panel with groups of vectors one after the other. Returns the number of the first
+  /// group in which a pair is a hit, with its result; n_groups if none is.
+  using Run = std::size_t (*)(const TilePanel& panel, const TileTargets* groups,
+                              std::size_t n_groups, TileResult& result) noexcept;
+  Run run = nullptr;
+  Run run_both = nullptr;  ///< lane hits count too
+
+  /// Segments that the words of a vector are cut into; 0 for floats, which have no offset.
+  [[nodiscard]] std::size_t n_segments(std::size_t n_words) const noexcept {
+    if (levels == 0) return 0;
+    return segment_words == 0 ? 1 : (n_words + segment_words - 1) / segment_words;
+  }
 };
+
+/// The largest length of one half (bytes 0 and 1, or 2 and 3 of each word) of a segment of a vector
+/// in whole numbers, where sums have 16 bits. By Cauchy and Schwarz the sum of the products of two
+/// such halves is at most 181 * 181 < 2^15; it may wrap around on the way, as addition does not
+/// mind.
+inline constexpr double kHalfSegmentLength = 181;
 
 /// Every kernel that this processor can run, fastest first within a precision.
 [[nodiscard]] std::vector<TileKernel> available_tile_kernels();

@@ -20,6 +20,10 @@ namespace {
 #define SFG_AVX512_BF16 \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16")))
 
+#define SFG_AVX512_BF16_INLINE                                                       \
+  __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,avx512bf16"), \
+                 always_inline)) inline
+
 constexpr std::size_t kTargets = 12;
 /// The sums are 32 bits wide and nothing saturates: 7 bits and sign.
 constexpr int kLevels = 127;
@@ -63,12 +67,12 @@ SFG_AVX512_INLINE bool finish(const TilePanel& panel, const TileTargets& vectors
 }
 
 template <TileTest kTest>
-SFG_AVX512 bool run_int8(const TilePanel& panel, const TileTargets& vectors,
-                         TileResult& result) noexcept {
+SFG_AVX512_INLINE bool group_int8(const TilePanel& panel, const TileTargets& vectors,
+                                  TileResult& result) noexcept {
   __m512i sums[kTargets];
-  for (std::size_t t = 0; t < kTargets; ++t) sums[t] = _mm512_set1_epi32(vectors.start[t]);
+  for (std::size_t t = 0; t < kTargets; ++t) sums[t] = broadcast(vectors.words[t]);
   for (std::size_t g = 0; g < panel.n_words; ++g) {
-    const std::uint32_t* targets = vectors.words + g * kTargets;
+    const std::uint32_t* targets = vectors.words + (g + 1) * kTargets;
     const __m512i features = load(panel.words + g * kPanelFeatures);
 #pragma GCC unroll 12
     for (std::size_t t = 0; t < kTargets; ++t) {
@@ -81,8 +85,8 @@ SFG_AVX512 bool run_int8(const TilePanel& panel, const TileTargets& vectors,
 }
 
 template <TileTest kTest>
-SFG_AVX512 bool run_f32(const TilePanel& panel, const TileTargets& vectors,
-                        TileResult& result) noexcept {
+SFG_AVX512_INLINE bool group_f32(const TilePanel& panel, const TileTargets& vectors,
+                                 TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
   for (std::size_t g = 0; g < panel.n_words; ++g) {
@@ -98,8 +102,8 @@ SFG_AVX512 bool run_f32(const TilePanel& panel, const TileTargets& vectors,
 }
 
 template <TileTest kTest>
-SFG_AVX512_BF16 bool run_bf16(const TilePanel& panel, const TileTargets& vectors,
-                              TileResult& result) noexcept {
+SFG_AVX512_BF16_INLINE bool group_bf16(const TilePanel& panel, const TileTargets& vectors,
+                                       TileResult& result) noexcept {
   __m512 sums[kTargets];
   for (__m512& sum : sums) sum = _mm512_setzero_ps();
   for (std::size_t g = 0; g < panel.n_words; ++g) {
@@ -116,6 +120,30 @@ SFG_AVX512_BF16 bool run_bf16(const TilePanel& panel, const TileTargets& vectors
   return finish<kTest>(panel, vectors, sums, result);
 }
 
+template <TileTest kTest>
+SFG_AVX512 std::size_t run_int8(const TilePanel& panel, const TileTargets* groups,
+                                std::size_t n_groups, TileResult& result) noexcept {
+  std::size_t group = 0;
+  while (group < n_groups && !group_int8<kTest>(panel, groups[group], result)) ++group;
+  return group;
+}
+
+template <TileTest kTest>
+SFG_AVX512 std::size_t run_f32(const TilePanel& panel, const TileTargets* groups,
+                               std::size_t n_groups, TileResult& result) noexcept {
+  std::size_t group = 0;
+  while (group < n_groups && !group_f32<kTest>(panel, groups[group], result)) ++group;
+  return group;
+}
+
+template <TileTest kTest>
+SFG_AVX512_BF16 std::size_t run_bf16(const TilePanel& panel, const TileTargets* groups,
+                                     std::size_t n_groups, TileResult& result) noexcept {
+  std::size_t group = 0;
+  while (group < n_groups && !group_bf16<kTest>(panel, groups[group], result)) ++group;
+  return group;
+}
+
 }  // namespace
 
 std::vector<TileKernel> avx512_tile_kernels() {
@@ -126,12 +154,12 @@ std::vector<TileKernel> avx512_tile_kernels() {
   }
   using enum TileTest;
   std::vector<TileKernel> kernels{
-      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kOffset, run_int8<targets>,
+      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kOffset, 0, run_int8<targets>,
        run_int8<both>},
-      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, run_f32<targets>, run_f32<both>}};
+      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, 0, run_f32<targets>, run_f32<both>}};
   if (__builtin_cpu_supports("avx512bf16")) {
     kernels.push_back(
-        {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, run_bf16<targets>, run_bf16<both>});
+        {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, 0, run_bf16<targets>, run_bf16<both>});
   }
   return kernels;
 }

@@ -1,6 +1,7 @@
 // Kernels in plain C++, for every processor; also the oracle of the others in the tests.
 #include <bit>
 #include <cmath>
+#include <type_traits>
 
 #include "pursuit/tile.hpp"
 
@@ -33,15 +34,19 @@ float f32_step(std::uint32_t feature, std::uint32_t target) noexcept {
 }
 
 template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept, TileTest kTest>
-bool run(const TilePanel& panel, const TileTargets& vectors, TileResult& result) noexcept {
+bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& result) noexcept {
   bool any = false;
   for (std::size_t t = 0; t < kTargets; ++t) {
-    Sum sums[kPanelFeatures];
-    for (Sum& sum : sums) sum = static_cast<Sum>(vectors.start[t]);
+    const std::uint32_t* rows = vectors.words + t;
+    Sum sums[kPanelFeatures] = {};
+    if constexpr (std::is_integral_v<Sum>) {
+      for (Sum& sum : sums) sum = static_cast<Sum>(*rows);
+      rows += kTargets;
+    }
     for (std::size_t g = 0; g < panel.n_words; ++g) {
-      const std::uint32_t word = vectors.words[g * kTargets + t];
       const std::uint32_t* features = panel.words + g * kPanelFeatures;
-      for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], word);
+      for (std::size_t k = 0; k < kPanelFeatures; ++k) sums[k] += step(features[k], *rows);
+      rows += kTargets;
     }
     const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
     const float limit = vectors.level[t] - error;
@@ -64,15 +69,23 @@ bool run(const TilePanel& panel, const TileTargets& vectors, TileResult& result)
   return any;
 }
 
+template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept, TileTest kTest>
+std::size_t run(const TilePanel& panel, const TileTargets* groups, std::size_t n_groups,
+                TileResult& result) noexcept {
+  std::size_t group = 0;
+  while (group < n_groups && !run_group<Sum, step, kTest>(panel, groups[group], result)) ++group;
+  return group;
+}
+
 }  // namespace
 
 std::vector<TileKernel> portable_tile_kernels() {
   using enum TileTest;
-  return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, run<float, f32_step, targets>,
+  return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, 0, run<float, f32_step, targets>,
            run<float, f32_step, both>},
-          {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, run<float, bf16_step, targets>,
+          {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, 0, run<float, bf16_step, targets>,
            run<float, bf16_step, both>},
-          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset,
+          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset, 0,
            run<std::int32_t, int8_step, targets>, run<std::int32_t, int8_step, both>}};
 }
 
