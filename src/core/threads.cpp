@@ -67,6 +67,41 @@ class ProgressReporter {
   std::int64_t reported_ = 0;
 };
 
+/// Items in order, for all workers of one call.
+class SharedItems final : public ItemSource {
+ public:
+  SharedItems(const Run& run, std::string_view stage, std::int64_t n_items)
+      : run_(run), n_items_(n_items), progress_(run, stage, n_items) {}
+
+  std::int64_t next() override {
+    check_stop(run_);
+    const std::int64_t item = next_.fetch_add(1, std::memory_order_relaxed);
+    return item < n_items_ ? item : -1;
+  }
+  void done() override {
+    check_stop(run_);
+    progress_.one_done();
+  }
+  void end() { next_.store(n_items_, std::memory_order_relaxed); }
+
+ private:
+  const Run& run_;
+  std::int64_t n_items_;
+  std::atomic<std::int64_t> next_ = 0;
+  ProgressReporter progress_;
+};
+
+/// Runs work(worker) in threads of this call alone: none left behind, nothing process-wide.
+void in_workers(int n_workers, const std::function<void(int worker)>& work) {
+  std::vector<std::jthread> others;
+  for (int worker = 1; worker < n_workers; ++worker) others.emplace_back(work, worker);
+  work(0);
+}
+
+int workers_for(const Run& run, std::int64_t n_items) {
+  return static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
+}
+
 }  // namespace
 
 int worker_count(const Run& run) {
@@ -102,14 +137,22 @@ void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n
       }
     }
   };
-  const auto n_workers =
-      static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
-  {
-    // Threads of this call alone: as many as asked for, none left behind, nothing process-wide.
-    std::vector<std::jthread> others;
-    for (int worker = 1; worker < n_workers; ++worker) others.emplace_back(work, worker);
-    work(0);
-  }
+  in_workers(workers_for(run, n_items), work);
+  first_error.rethrow();
+}
+
+void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+                      const std::function<void(ItemSource& items, int worker)>& body) {
+  FirstError first_error;
+  SharedItems items(run, stage, n_items);
+  in_workers(workers_for(run, n_items), [&](int worker) {
+    try {
+      body(items, worker);
+    } catch (...) {
+      first_error.keep(worker, std::current_exception());
+      items.end();
+    }
+  });
   first_error.rethrow();
 }
 

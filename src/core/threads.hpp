@@ -23,6 +23,21 @@ void parallel_for(const Run& run, std::string_view stage, std::int64_t n_items,
 void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n_items,
                           const std::function<void(std::int64_t item, int worker)>& body);
 
+/// Hands out items to workers that keep several of them under way at once.
+class ItemSource {
+ public:
+  virtual ~ItemSource() = default;
+  /// The next item, -1 if there is none left. Throws `interrupted` soon after Run::stop is set.
+  [[nodiscard]] virtual std::int64_t next() = 0;
+  /// Counts an item as done.
+  virtual void done() = 0;
+};
+
+/// Calls body(items, worker) once in each worker; together they take all items in [0, n_items). If
+/// one throws, the others get no more items and the error is rethrown.
+void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+                      const std::function<void(ItemSource& items, int worker)>& body);
+
 /// Throws `interrupted` if the caller asked to stop.
 void check_stop(const Run& run);
 

@@ -1,7 +1,8 @@
-// Represents every target: hands blocks of targets to the workers, asks the scorer for products,
+// Represents every target: hands targets to the workers, asks the scorer for products,
 // lets each target take its step, and gathers the results in the order of the targets.
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -20,18 +21,24 @@ namespace {
 
 using namespace detail;
 
-struct TargetResult {
-  std::vector<Index> atoms;
-  std::vector<double> coefficients;
-  double residual = 1;
-  PursuitStatus status = PursuitStatus::no_direction;
-};
-
-/// What one worker needs for a block of targets; kept from block to block.
+/// What one worker needs for the targets it has under way, and what it has found.
 template <typename Space>
 struct Workspace {
   std::vector<TargetPursuit<Space>> pursuits;
   std::vector<TargetPursuit<Space>*> active;
+  std::vector<TargetPursuit<Space>*> idle;
+  std::vector<Index> atoms;          ///< of all finished targets, one after the other
+  std::vector<double> coefficients;  ///< likewise
+  std::vector<double> solution;
+};
+
+/// The outcome for one target, and where its worker keeps the atoms.
+struct TargetResult {
+  Offset start = 0;
+  int n_atoms = 0;
+  int worker = 0;
+  double residual = 1;
+  PursuitStatus status = PursuitStatus::no_direction;
 };
 
 /// How the pursuits of a block find their next atoms: takes every active one a step further.
@@ -39,6 +46,8 @@ template <typename Space>
 class Stepper {
  public:
   virtual ~Stepper() = default;
+  /// Takes a new one its first step if that costs nothing.
+  virtual void begin(TargetPursuit<Space>& /*pursuit*/, int /*worker*/) {}
   virtual void step(std::span<TargetPursuit<Space>* const> active, int worker) = 0;
 };
 
@@ -77,24 +86,21 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   ScreenStepper(CandidateScreen& screen, const FirstCandidates* first, int n_workers)
       : screen_(screen), first_(first), work_(static_cast<std::size_t>(n_workers)) {}
 
+  void begin(TargetPursuit<DenseSpace>& pursuit, int worker) override {
+    if (first_ == nullptr) return;
+    take_step(pursuit, first_->of(pursuit.target()), work_[static_cast<std::size_t>(worker)]);
+  }
+
   void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
     Work& work = work_[static_cast<std::size_t>(worker)];
     work.queries.clear();
-    work.asking.clear();
     for (auto* pursuit : active) {
-      if (first_ != nullptr && pursuit->atoms().empty()) {
-        take_step(*pursuit, first_->of(pursuit->target()), work);
-        continue;
-      }
-      work.asking.push_back(pursuit);
       work.queries.push_back(
           {pursuit->fit().residual().data() + 1, pursuit->reached(), pursuit->forbidden()});
     }
-    if (work.lists.size() < work.asking.size()) work.lists.resize(work.asking.size());
-    if (!work.asking.empty()) screen_.find(work.queries, worker, work.lists);
-    for (std::size_t b = 0; b < work.asking.size(); ++b) {
-      take_step(*work.asking[b], work.lists[b], work);
-    }
+    if (work.lists.size() < active.size()) work.lists.resize(active.size());
+    screen_.find(work.queries, worker, work.lists);
+    for (std::size_t b = 0; b < active.size(); ++b) take_step(*active[b], work.lists[b], work);
   }
 
   [[nodiscard]] double candidates_per_step() const {
@@ -110,7 +116,6 @@ class ScreenStepper final : public Stepper<DenseSpace> {
  private:
   struct Work {
     std::vector<ScreenQuery> queries;
-    std::vector<TargetPursuit<DenseSpace>*> asking;
     std::vector<std::vector<Candidate>> lists;
     double n_candidates = 0;
     double n_steps = 0;
@@ -128,60 +133,94 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   std::vector<Work> work_;
 };
 
+/// What the workers found, in the order of the targets.
 template <typename Space>
-std::vector<TargetResult> pursue_all(const PursuitProblem& problem, const PursuitPlan& plan,
-                                     Stepper<Space>& stepper, const Run& run) {
+Representations gather(const std::vector<TargetResult>& results,
+                       const std::vector<Workspace<Space>>& workspaces, Engine engine) {
+  Representations all;
+  all.engine = engine;
+  std::size_t n_atoms = 0;
+  for (const auto& work : workspaces) n_atoms += work.atoms.size();
+  all.atoms.reserve(n_atoms);
+  all.coefficients.reserve(n_atoms);
+  for (const TargetResult& result : results) {
+    const auto& work = workspaces[static_cast<std::size_t>(result.worker)];
+    const auto append = [&](const auto& from, auto& to) {
+      to.insert(to.end(), from.begin() + result.start,
+                from.begin() + result.start + result.n_atoms);
+    };
+    append(work.atoms, all.atoms);
+    append(work.coefficients, all.coefficients);
+    all.starts.push_back(static_cast<Offset>(all.atoms.size()));
+    all.residual.push_back(result.residual);
+    all.status.push_back(result.status);
+  }
+  return all;
+}
+
+/// Fills a worker's places with new targets; those that end with their first step leave at once.
+template <typename Space>
+void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemSource& items,
+                   int worker, Workspace<Space>& work,
+                   const std::function<void(const TargetPursuit<Space>&)>& keep) {
+  while (!work.idle.empty()) {
+    const auto target = static_cast<Index>(items.next());
+    if (target < 0) return;
+    auto& pursuit = *work.idle.back();
+    pursuit.start(target, problem.own_targets() ? target : -1);
+    if (!pursuit.finished()) stepper.begin(pursuit, worker);
+    if (pursuit.finished()) {
+      keep(pursuit);
+      items.done();
+    } else {
+      work.idle.pop_back();
+      work.active.push_back(&pursuit);
+    }
+  }
+}
+
+/// Every worker keeps as many targets under way as the plan says. A target that is finished makes
+/// room for the next, so that the products of a step always serve many.
+template <typename Space>
+Representations pursue_all(const PursuitProblem& problem, const PursuitPlan& plan,
+                           Stepper<Space>& stepper, const Run& run) {
   const Index n_targets = problem.targets.n_features();
   std::vector<TargetResult> results(static_cast<std::size_t>(n_targets));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
-  const std::int64_t n_blocks = (n_targets + plan.block - 1) / plan.block;
-  parallel_for_workers(run, "pursuit", n_blocks, [&](std::int64_t block, int worker) {
+  parallel_workers(run, "pursuit", n_targets, [&](ItemSource& items, int worker) {
     auto& work = workspaces[static_cast<std::size_t>(worker)];
-    if (work.pursuits.empty()) {
-      work.pursuits.reserve(static_cast<std::size_t>(plan.block));
-      for (Index b = 0; b < plan.block; ++b) {
-        work.pursuits.emplace_back(problem.dictionary, problem.targets, problem.options);
-      }
+    work.pursuits.reserve(static_cast<std::size_t>(plan.block));
+    for (Index b = 0; b < plan.block; ++b) {
+      work.pursuits.emplace_back(problem.dictionary, problem.targets, problem.options);
+      work.idle.push_back(&work.pursuits.back());
     }
-    const auto first = static_cast<Index>(block * plan.block);
-    const Index count = std::min(plan.block, n_targets - first);
-    work.active.clear();
-    for (Index b = 0; b < count; ++b) {
-      auto& pursuit = work.pursuits[static_cast<std::size_t>(b)];
-      pursuit.start(first + b, problem.own_targets() ? first + b : -1);
-      if (!pursuit.finished()) work.active.push_back(&pursuit);
-    }
-    while (!work.active.empty()) {
-      stepper.step(work.active, worker);
-      std::erase_if(work.active, [](const auto* pursuit) { return pursuit->finished(); });
-    }
-    for (Index b = 0; b < count; ++b) {
-      const auto& pursuit = work.pursuits[static_cast<std::size_t>(b)];
+    const auto keep = [&](const TargetPursuit<Space>& pursuit) {
       auto& result = results[static_cast<std::size_t>(pursuit.target())];
-      result.atoms = pursuit.atoms();
-      pursuit.fit().coefficients(result.coefficients);
+      result.worker = worker;
+      result.start = static_cast<Offset>(work.atoms.size());
+      result.n_atoms = static_cast<int>(pursuit.atoms().size());
       result.status = pursuit.status();
       if (result.status != PursuitStatus::no_direction) {
         result.residual = pursuit.fit().residual_square();
       }
+      pursuit.fit().coefficients(work.solution);
+      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
+      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
+    };
+    for (;;) {
+      start_targets<Space>(problem, stepper, items, worker, work, keep);
+      if (work.active.empty()) return;
+      stepper.step(work.active, worker);
+      std::erase_if(work.active, [&](auto* pursuit) {
+        if (!pursuit->finished()) return false;
+        keep(*pursuit);
+        items.done();
+        work.idle.push_back(pursuit);
+        return true;
+      });
     }
   });
-  return results;
-}
-
-Representations gather(std::vector<TargetResult>&& results, Engine engine) {
-  Representations all;
-  all.engine = engine;
-  for (TargetResult& result : results) {
-    all.atoms.insert(all.atoms.end(), result.atoms.begin(), result.atoms.end());
-    all.coefficients.insert(all.coefficients.end(), result.coefficients.begin(),
-                            result.coefficients.end());
-    all.starts.push_back(static_cast<Offset>(all.atoms.size()));
-    all.residual.push_back(result.residual);
-    all.status.push_back(result.status);
-    result = {};
-  }
-  return all;
+  return gather(results, workspaces, plan.engine);
 }
 
 /// The features in the form that an engine works on.
@@ -228,7 +267,7 @@ Representations pursue_screened(const PursuitProblem& problem, const PursuitPlan
     first = first_candidates(problem.dictionary, screen.store(), screen.kernel(), run);
   }
   ScreenStepper stepper(screen, problem.own_targets() ? &first : nullptr, worker_count(run));
-  Representations found = gather(pursue_all(problem, plan, stepper, run), plan.engine);
+  Representations found = pursue_all(problem, plan, stepper, run);
   found.screen = screen.kernel().name;
   found.candidates_per_step = stepper.candidates_per_step();
   return found;
@@ -249,10 +288,10 @@ Representations pursue_with_plan(const PursuitProblem& problem, const Run& run) 
   const auto d = static_cast<std::size_t>(dictionary.n_features());
   if (plan.engine == Engine::sparse) {
     ProductStepper<SparseSpace> stepper(*scorer, d, worker_count(run));
-    return gather(pursue_all(converted, plan, stepper, run), plan.engine);
+    return pursue_all(converted, plan, stepper, run);
   }
   ProductStepper<DenseSpace> stepper(*scorer, d, worker_count(run));
-  return gather(pursue_all(converted, plan, stepper, run), plan.engine);
+  return pursue_all(converted, plan, stepper, run);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ ScreenStore::ScreenStore(const DenseMatrix& features, const TileKernel& kernel, 
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[static_cast<std::size_t>(worker)].rest;
     deflate(features.column(static_cast<Index>(item)).data(), rest);
-    unit[static_cast<std::size_t>(item)] = choose_unit(rest);
+    unit[static_cast<std::size_t>(item)] = choose_unit(rest, kernel_.levels);
   });
   std::ranges::stable_sort(order_, {}, [&](Index k) { return unit[static_cast<std::size_t>(k)]; });
   order_.resize(n_slots, -1);
@@ -148,10 +148,10 @@ double ScreenStore::deflate(const double* vector, std::vector<double>& rest) con
 
 /// The step of the whole numbers of a vector: as small as the largest entry and the width of the
 /// kernel's sums allow.
-double ScreenStore::choose_unit(const std::vector<double>& rest) const {
+double ScreenStore::choose_unit(const std::vector<double>& rest, int levels) const {
   const double largest = max_abs(rest.data(), rest.size());
-  if (largest == 0 || kernel_.levels == 0) return 1;
-  double unit = largest / kernel_.levels;
+  if (largest == 0 || levels == 0) return 1;
+  double unit = largest / levels;
   if (kernel_.segment_words > 0) {
     // Rounding lengthens a half of m entries by at most sqrt(m) / 2.
     const double room =
@@ -163,12 +163,13 @@ double ScreenStore::choose_unit(const std::vector<double>& rest) const {
 }
 
 /// Words and errors of a vector; of int8 words without the rows that precede each segment.
-void ScreenStore::quantise(const std::vector<double>& rest, Scratch& scratch) const {
+void ScreenStore::quantise(int levels, Scratch& scratch) const {
+  const std::vector<double>& rest = scratch.rest;
   scratch.words.assign(n_words_, 0);
   scratch.unit = 1;
   double squares = 0;
-  if (kernel_.levels > 0) {
-    scratch.unit = choose_unit(rest);
+  if (levels > 0) {
+    scratch.unit = choose_unit(rest, levels);
     scratch.levels.assign(4 * n_words_, 0);
     squares = quantise_levels(rest.data(), n_samples_, scratch.unit, scratch.levels.data());
     std::memcpy(scratch.words.data(), scratch.levels.data(), scratch.levels.size());
@@ -182,7 +183,7 @@ void ScreenStore::quantise(const std::vector<double>& rest, Scratch& scratch) co
 }
 
 void ScreenStore::store(std::size_t slot, Scratch& scratch) {
-  quantise(scratch.rest, scratch);
+  quantise(kernel_.levels, scratch);
   scale_[slot] = static_cast<float>(scratch.unit);
   error_[slot] = rounded_up(scratch.error);
   length_[slot] = rounded_up(scratch.length);
@@ -266,7 +267,7 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
   thread_local Scratch scratch;
   packed.along = deflate(vector, scratch.rest);
-  quantise(scratch.rest, scratch);
+  quantise(kernel_.vector_levels, scratch);
   packed.unit = scratch.unit;
   packed.length = scratch.length;
   packed.error = scratch.error;

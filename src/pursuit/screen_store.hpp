@@ -88,8 +88,8 @@ class ScreenStore {
   void find_common_direction(const DenseMatrix& features, const Run& run);
   void store(std::size_t slot, Scratch& scratch);
   double deflate(const double* vector, std::vector<double>& rest) const;
-  [[nodiscard]] double choose_unit(const std::vector<double>& rest) const;
-  void quantise(const std::vector<double>& rest, Scratch& scratch) const;
+  [[nodiscard]] double choose_unit(const std::vector<double>& rest, int levels) const;
+  void quantise(int levels, Scratch& scratch) const;
   void add_start_rows(const std::uint32_t* words, std::vector<std::uint32_t>& rows) const;
 
   TileKernel kernel_;

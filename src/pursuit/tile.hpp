@@ -63,8 +63,10 @@ struct TileKernel {
   Screen screen = Screen::f32;
   std::size_t n_targets = 1;  ///< vectors of one call
   int samples_per_word = 1;
-  /// int8: whole numbers from -levels to levels; features are stored with `offset` added.
+  /// int8: whole numbers from -levels to levels for features, which are stored with `offset` added,
+  /// and from -vector_levels to vector_levels for the vectors; 0 for floats.
   int levels = 0;
+  int vector_levels = 0;
   int offset = 0;
   /// int8: words that are summed before the sum is widened to 32 bits; 0 if sums are that wide.
   std::size_t segment_words = 0;

@@ -20,9 +20,10 @@ constexpr std::size_t kTargets = 6;
 constexpr std::size_t kPairTargets = 4;
 
 /// AVX2 multiplies unsigned by signed bytes into 16-bit sums of two, which saturate: these levels
-/// keep them below, 2 * 127 * 63 < 2^15. Sums of 16 bits are then enough for a segment, see
+/// keep them below, 2 * (63 + 64) * 127 < 2^15. Sums of 16 bits are then enough for a segment, see
 /// kHalfSegmentLength: one multiplication and one addition for 32 products.
 constexpr int kLevels = 63;
+constexpr int kVectorLevels = 127;
 constexpr int kOffset = 64;
 constexpr std::size_t kSegmentWords = 32;
 
@@ -260,11 +261,11 @@ SFG_AVX2 std::size_t run(const TilePanel& panel, const TileTargets* groups, std:
 std::vector<TileKernel> avx2_tile_kernels() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
   using enum TileTest;
-  return {{"int8 avx2", Screen::int8, kTargets, 4, kLevels, kOffset, kSegmentWords,
+  return {{"int8 avx2", Screen::int8, kTargets, 4, kLevels, kVectorLevels, kOffset, kSegmentWords,
            run<kTargets, targets, sum_int8>, run<kTargets, both, sum_int8>},
-          {"f32 avx2", Screen::f32, kTargets, 1, 0, 0, 0, run<kTargets, targets, sum_f32>,
+          {"f32 avx2", Screen::f32, kTargets, 1, 0, 0, 0, 0, run<kTargets, targets, sum_f32>,
            run<kTargets, both, sum_f32>},
-          {"bf16 avx2", Screen::bf16, kPairTargets, 2, 0, 0, 0,
+          {"bf16 avx2", Screen::bf16, kPairTargets, 2, 0, 0, 0, 0,
            run<kPairTargets, targets, sum_bf16>, run<kPairTargets, both, sum_bf16>}};
 }
 

@@ -154,12 +154,12 @@ std::vector<TileKernel> avx512_tile_kernels() {
   }
   using enum TileTest;
   std::vector<TileKernel> kernels{
-      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kOffset, 0, run_int8<targets>,
+      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kLevels, kOffset, 0, run_int8<targets>,
        run_int8<both>},
-      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, 0, run_f32<targets>, run_f32<both>}};
+      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, 0, 0, run_f32<targets>, run_f32<both>}};
   if (__builtin_cpu_supports("avx512bf16")) {
     kernels.push_back(
-        {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, 0, run_bf16<targets>, run_bf16<both>});
+        {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, 0, 0, run_bf16<targets>, run_bf16<both>});
   }
   return kernels;
 }

@@ -81,11 +81,11 @@ std::size_t run(const TilePanel& panel, const TileTargets* groups, std::size_t n
 
 std::vector<TileKernel> portable_tile_kernels() {
   using enum TileTest;
-  return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, 0, run<float, f32_step, targets>,
+  return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, 0, 0, run<float, f32_step, targets>,
            run<float, f32_step, both>},
-          {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, 0, run<float, bf16_step, targets>,
+          {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, 0, 0, run<float, bf16_step, targets>,
            run<float, bf16_step, both>},
-          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kOffset, 0,
+          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kLevels, kOffset, 0,
            run<std::int32_t, int8_step, targets>, run<std::int32_t, int8_step, both>}};
 }
 
