@@ -91,7 +91,9 @@ std::function<void(std::string_view, double, double)> Console::progress() {
     last_drawn_ = now;
     const double elapsed = std::chrono::duration<double>(now - stage_start_).count();
     const double left = done > 0 ? elapsed * (total - done) / done : 0;
-    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s", progress_stage_.c_str(), 100 * done / total,
+    const double rate = elapsed > 0 ? done / elapsed : 0;
+    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s/s  %s", progress_stage_.c_str(),
+                 100 * done / total, with_commas(static_cast<std::int64_t>(rate)).c_str(),
                  time_left(left).c_str());
     progress_drawn_ = true;
   };

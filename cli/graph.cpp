@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "dry_run.hpp"
 #include "output_path.hpp"
 #include "run_log.hpp"
 
@@ -27,6 +28,7 @@ struct GraphCommand {
   OutputOptions output;
   InputOptions input;
   GraphWords graph;
+  DryRun dry_run;
   std::string form;
   std::string group_of;
   double theta = 0.5;
@@ -89,9 +91,15 @@ void GraphCommand::run(Console& console) const {
   std::filesystem::path place;
   if (!output.path.empty() && !to_stdout) place = files.stage(output.path);
 
-  const Dataset dataset = input.read(run, console);
+  Dataset dataset = input.read(run, console);
+  if (dry_run.asked) {
+    constexpr int kNoOtherCopy = 0;
+    dry_run.print(std::move(dataset), options, run, kNoOtherCopy, console);
+    return;
+  }
   const double seconds_to_read = log.seconds();
-  MethodResult result = make_graph(dataset, options, run);
+  const Index n_samples = sfg::n_samples(dataset.matrix);
+  MethodResult result = make_graph(std::move(dataset), options, run);
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const FeatureGraph& made = result.graph;
   if (to_stdout) {
@@ -118,7 +126,7 @@ void GraphCommand::run(Console& console) const {
                       {"sfg_version", version()},
                       {"command", "graph"},
                       {"input", dataset.source},
-                      {"n_samples", n_samples(dataset.matrix)},
+                      {"n_samples", n_samples},
                       {"n_features", made.n_features()},
                       {"n_edges", made.n_edges()},
                       {"mean_atoms", mean},
@@ -157,6 +165,7 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
       ->add_flag("--include-failed", state->include_failed,
                  "Export edges of failed representations too")
       ->group("Output");
+  state->dry_run.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

@@ -200,8 +200,8 @@ void GraphWords::add_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--screen", screen,
-                  "Precision of the stream engine's first look: auto, int8, bf16, f32 or f64")
-      ->check(CLI::IsMember({"auto", "int8", "bf16", "f32", "f64"}))
+                  "Precision of the stream engine's first look: auto, int8, bf16 or f32")
+      ->check(CLI::IsMember({"auto", "int8", "bf16", "f32"}))
       ->capture_default_str()
       ->group(group);
 }

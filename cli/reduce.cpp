@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "dry_run.hpp"
 #include "output_path.hpp"
 #include "reduce_output.hpp"
 #include "run_log.hpp"
@@ -29,6 +30,7 @@ struct ReduceCommand {
   OutputOptions output;
   InputOptions input;
   GraphWords graph;
+  DryRun dry_run;
   GroupWords groups;
   int max_terms = 5;
   bool no_combinations = false;
@@ -68,7 +70,13 @@ void ReduceCommand::run(Console& console) const {
   MethodOptions options = method_options();
   RunLog log(*command, run);
   StagedOutputs outputs(output);
-  const Dataset dataset = input.read(run, console);
+  Dataset dataset = input.read(run, console);
+  if (dry_run.asked) {
+    // The data as they were read stay: the kept features are written from them.
+    constexpr int kAsRead = 1;
+    dry_run.print(std::move(dataset), options, run, kAsRead, console);
+    return;
+  }
   const double seconds_to_read = log.seconds();
   log.add_input(dataset);
   std::string matrix_path;
@@ -143,6 +151,7 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
   command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
       ->option_text("FILE")
       ->group("Output");
+  state->dry_run.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

@@ -37,11 +37,15 @@ Grouping group_features(const ThetaHierarchy& hierarchy, double threshold,
   return grouping;
 }
 
-UnitFeatures graph_from_data(const Dataset& dataset, const MethodOptions& options, const Run& run,
-                             Stopwatch& watch, MethodResult& result) {
-  require_comparable(dataset);
-  UnitFeatures features = normalise(dataset.matrix, options.normalise, run);
-  watch.stage_done("normalise");
+/// The run of a stage beside which the data stay in memory as they were read.
+Run beside(const Matrix& matrix, Run run) {
+  run.memory_held += memory_of(matrix);
+  return run;
+}
+
+void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
+                         const MethodOptions& options, const Run& run, Stopwatch& watch,
+                         MethodResult& result) {
   const Representations representations = pursue(features, options.pursuit, run);
   result.engine = representations.engine;
   result.screen = representations.screen;
@@ -51,7 +55,6 @@ UnitFeatures graph_from_data(const Dataset& dataset, const MethodOptions& option
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
   watch.stage_done("graph");
-  return features;
 }
 
 }  // namespace
@@ -60,7 +63,10 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  UnitFeatures features = graph_from_data(dataset, options, run, watch, result);
+  require_comparable(dataset);
+  UnitFeatures features = normalise(dataset.matrix, options.normalise, run);
+  watch.stage_done("normalise");
+  graph_from_features(features, dataset, options, beside(dataset.matrix, run), watch, result);
 
   result.hierarchy = build_theta_hierarchy(result.graph);
   result.threshold =
@@ -79,8 +85,28 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
 MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const Run& run) {
   MethodResult result;
   Stopwatch watch(result.seconds);
-  graph_from_data(dataset, options, run, watch, result);
+  require_comparable(dataset);
+  const UnitFeatures features = normalise(dataset.matrix, options.normalise, run);
+  watch.stage_done("normalise");
+  graph_from_features(features, dataset, options, beside(dataset.matrix, run), watch, result);
   return result;
+}
+
+MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
+  MethodResult result;
+  Stopwatch watch(result.seconds);
+  require_comparable(dataset);
+  const UnitFeatures features = normalise(std::move(dataset.matrix), options.normalise, run);
+  watch.stage_done("normalise");
+  graph_from_features(features, dataset, options, run, watch, result);
+  return result;
+}
+
+PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
+  check(options);
+  require_comparable(dataset);
+  const UnitFeatures features = normalise(std::move(dataset.matrix), options.normalise, run);
+  return estimate_pursuit(features, options.pursuit, run);
 }
 
 std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<double>& thetas,

@@ -32,6 +32,11 @@ TEST(Kernels, equal_plain_loops_for_every_length_and_alignment) {
       std::vector<double> y(b.begin(), b.end());
       add_multiple(3, a.data() + shift, y.data(), n);
       EXPECT_EQ(y, sum);
+      const std::vector<float> floats(a.begin(), a.end());
+      EXPECT_EQ(max_abs(floats.data() + shift, n), static_cast<float>(largest));
+      std::vector<float> z(b.begin(), b.end());
+      add_multiple(3.0F, floats.data() + shift, z.data(), n);
+      EXPECT_EQ(std::vector<double>(z.begin(), z.end()), sum);
     }
   }
 }

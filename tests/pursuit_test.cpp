@@ -119,16 +119,20 @@ RC_GTEST_PROP(Pursuit, every_engine_gives_the_same_representations_on_tied_data,
   const DenseMatrix dense = tied_matrix(n, d, seed);
   PursuitOptions options;
   options.method = method;
-  options.engine = Engine::stream;
-  options.screen = Screen::f64;
+  options.engine = Engine::gram;
   const auto expected = pursue(normalise(dense, {centering}), options);
-  for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
+  options.engine = Engine::stream;
+  sfg::Run run;
+  run.threads = *rc::gen::inRange(1, 4);
+  // From no choice of the block's size down to single targets.
+  run.memory_limit = *rc::gen::element<std::size_t>(0, 100'000'000, 60'000);
+  for (const Screen screen : {Screen::automatic, Screen::int8, Screen::bf16, Screen::f32}) {
     options.screen = screen;
-    expect_same(pursue(normalise(dense, {centering}), options), expected, 0);
+    expect_same(pursue(normalise(dense, {centering}), options, run), expected, 0);
   }
-  for (const Engine engine : {Engine::gram, Engine::sparse}) {
+  for (const Engine engine : {Engine::automatic, Engine::sparse}) {
     options.engine = engine;
-    expect_same(pursue(normalise(dense, {centering}), options), expected, kSameWeight);
+    expect_same(pursue(normalise(dense, {centering}), options, run), expected, kSameWeight);
     // The same data stored sparse: centring is implicit there.
     expect_same(pursue(normalise(to_sparse(dense), {centering}), options), expected, kSameWeight);
   }
@@ -288,10 +292,51 @@ TEST(Pursuit, what_does_not_fit_the_memory_limit_is_refused_with_the_number_need
   run.memory_limit = 1000;
   expect_error(ErrorCode::over_memory, {"needs", "limit"},
                [&] { (void)pursue(features, {}, run); });
-  // Room for the data and the streaming engine, but not for 8 d^2 bytes.
-  run.memory_limit = 900'000;
+  // Room for the data and the streaming engine, but not for 4 d^2 bytes.
+  run.memory_limit = 700'000;
   run.threads = 1;
   EXPECT_EQ(pursue(features, {}, run).engine, Engine::stream);
+  PursuitOptions options;
+  options.engine = Engine::gram;
+  expect_error(ErrorCode::over_memory, {"gram", "needs", "700 kB"},
+               [&] { (void)pursue(features, options, run); });
+  // What the caller holds counts.
+  run.memory_held = 600'000;
+  expect_error(ErrorCode::over_memory, {"stream"}, [&] { (void)pursue(features, {}, run); });
+}
+
+TEST(Pursuit, of_equal_features_the_first_is_chosen_and_the_first_itself_takes_the_second) {
+  // 0 and 3 and 5 are equal up to sign; 2 is nearly so, within a tie.
+  DenseMatrix matrix = random_matrix(12, 6, 5);
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double value = matrix.column(0)[i];
+    matrix.column(3)[i] = -value;
+    matrix.column(5)[i] = value;
+    matrix.column(2)[i] = value * 3 * (1 + (i % 2 == 0 ? 1e-11 : -1e-11));
+  }
+  for (const Engine engine : {Engine::gram, Engine::stream, Engine::sparse}) {
+    PursuitOptions options;
+    options.engine = engine;
+    const auto found = pursue(unit(matrix), options);
+    EXPECT_EQ(found.atoms_of(0).front(), 2);
+    EXPECT_EQ(found.atoms_of(2).front(), 0);
+    EXPECT_EQ(found.atoms_of(3).front(), 0);
+    EXPECT_NEAR(found.coefficients_of(3).front(), -1, kSameWeight);
+    EXPECT_EQ(found.atoms_of(5).front(), 0);
+  }
+  for (std::size_t i = 0; i < 12; ++i) matrix.column(2)[i] = static_cast<double>(i);
+  EXPECT_EQ(atoms(pursue(unit(matrix), {}), 0), std::vector<Index>{3});
+}
+
+TEST(Pursuit, an_estimate_tells_the_plan_and_the_atoms_without_doing_the_work) {
+  const auto features = unit(random_matrix(40, 3000, 2));
+  const PursuitEstimate estimate = estimate_pursuit(features, {});
+  EXPECT_EQ(estimate.plan.engine, Engine::stream);
+  EXPECT_GT(estimate.plan.bytes(), 40 * 3000 * 8);
+  const auto found = pursue(features, {});
+  const double atoms_each = static_cast<double>(found.atoms.size()) / 3000;
+  EXPECT_NEAR(estimate.mean_atoms, atoms_each, 0.1 * atoms_each);
+  EXPECT_GT(estimate.seconds, 0);
 }
 
 TEST(Pursuit, a_request_to_stop_ends_it) {

@@ -46,10 +46,15 @@ class EveryKernel : public ::testing::TestWithParam<std::size_t> {
   static TileKernel kernel() { return available_tile_kernels()[GetParam()]; }
 };
 
+Duplicates no_duplicates(const UnitFeatures& features) {
+  return {std::vector<Index>(static_cast<std::size_t>(features.n_features()), -1)};
+}
+
 /// All values of one vector, repeated in every place of a group, against exact products.
-void expect_bound(const DenseMatrix& columns, const TileKernel& kernel,
+void expect_bound(const UnitFeatures& features, const TileKernel& kernel,
                   const std::vector<double>& q) {
-  const ScreenStore store(columns, kernel, {});
+  const auto& columns = std::get<DenseMatrix>(features.matrix);
+  const ScreenStore store(features, no_duplicates(features), kernel, {});
   PackedVector packed;
   store.pack(q.data(), packed);
   TileTargets targets;
@@ -81,14 +86,14 @@ TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_da
       Random random(7);
       std::vector<double> q(static_cast<std::size_t>(n));
       for (double& value : q) value = random.normal() * std::pow(10, random.uniform(-6, 0));
-      expect_bound(std::get<DenseMatrix>(features.matrix), kernel(), q);
+      expect_bound(features, kernel(), q);
     }
   }
 }
 
 TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
   const auto features = normalise(random_matrix(50, 64, 3), {});
-  const ScreenStore store(std::get<DenseMatrix>(features.matrix), kernel(), {});
+  const ScreenStore store(features, no_duplicates(features), kernel(), {});
   TileTargets targets;
   std::vector<std::uint32_t> words(store.n_rows() * kernel().n_targets);
   for (std::size_t t = 0; t < kernel().n_targets; ++t) {
@@ -127,7 +132,7 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
     const auto& columns = std::get<DenseMatrix>(features.matrix);
     sfg::Run run;
     run.threads = 1;
-    CandidateScreen screen(features, kernel(), run);
+    CandidateScreen screen(features, no_duplicates(features), kernel(), run);
     std::vector<std::vector<double>> residuals;
     std::vector<ScreenQuery> queries;
     for (Index i = 0; i < 25; ++i) {
@@ -147,6 +152,7 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
       }
       EXPECT_TRUE(std::ranges::is_sorted(lists[i], {}, &Candidate::feature));
       for (Index k = 0; k < d; ++k) {
+        if (features.kind[static_cast<std::size_t>(k)] != FeatureKind::regular) continue;
         const bool listed = std::ranges::binary_search(lists[i], k, {}, &Candidate::feature);
         if (k == own[i]) {
           EXPECT_FALSE(listed);
@@ -164,11 +170,12 @@ TEST_P(EveryKernel, loses_no_first_atom_that_may_win_when_each_product_serves_tw
     const auto features = normalise(hard_matrix(40, d, kind, 6), {});
     const auto& columns = std::get<DenseMatrix>(features.matrix);
     const TileKernel used = kernel();
-    const ScreenStore store(columns, used, {});
+    const Duplicates none = no_duplicates(features);
+    const ScreenStore store(features, none, used, {});
     for (const int threads : {1, 3}) {
       sfg::Run run;
       run.threads = threads;
-      const FirstCandidates first = first_candidates(features, store, used, run);
+      const FirstCandidates first = first_candidates(features, none, store, used, run);
       for (Index i = 0; i < d; ++i) {
         if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
         const std::vector<double> target(columns.column(i).begin(), columns.column(i).end());
@@ -206,7 +213,7 @@ TEST(Screen, keeps_its_bound_at_100000_samples) {
   const std::vector<double> q(columns.column(4).begin(), columns.column(4).end());
   for (const TileKernel& kernel : available_tile_kernels()) {
     if (kernel.screen == Screen::int8 && kernel.segment_words == 0) continue;  // the plan refuses
-    expect_bound(columns, kernel, q);
+    expect_bound(features, kernel, q);
   }
 }
 

@@ -84,6 +84,8 @@ using Matrix = std::variant<DenseMatrix, SparseMatrix>;
 [[nodiscard]] Index n_features(const Matrix& matrix) noexcept;
 /// Stored entries of a sparse matrix, all entries of a dense one.
 [[nodiscard]] Offset n_stored(const Matrix& matrix) noexcept;
+/// Bytes that it takes.
+[[nodiscard]] std::size_t memory_of(const Matrix& matrix) noexcept;
 /// Entries that are not zero (or not a number) as a share of all entries; 0 for an empty matrix.
 [[nodiscard]] double density(const Matrix& matrix);
 

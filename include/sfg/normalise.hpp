@@ -65,6 +65,9 @@ struct UnitFeatures {
 /// one copy of the data. The answer does not depend on the number of threads.
 [[nodiscard]] UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
                                      const Run& run = {});
+/// As above, in the memory of the matrix.
+[[nodiscard]] UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options,
+                                     const Run& run = {});
 
 /// The features in the order given.
 [[nodiscard]] UnitFeatures select_features(const UnitFeatures& features,

@@ -67,6 +67,14 @@ struct SweepLevel {
 [[nodiscard]] MethodResult make_graph(const Dataset& dataset, const MethodOptions& options,
                                       const Run& run = {});
 
+/// As above, using the matrix up: it is normalised in place, so that the data are held once.
+[[nodiscard]] MethodResult make_graph(Dataset&& dataset, const MethodOptions& options,
+                                      const Run& run = {});
+
+/// What make_graph would need, from the sizes and a few sampled features. Uses the matrix up.
+[[nodiscard]] PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
+                                             const Run& run = {});
+
 /// Every theta from one graph. With the data also the mean r2 of each level.
 [[nodiscard]] std::vector<SweepLevel> sweep(const FeatureGraph& graph,
                                             const std::vector<double>& thetas,

@@ -19,8 +19,8 @@ enum class PursuitMethod {
 
 /// How the products <f_j, q> are found. Every engine gives the same representations.
 enum class Engine {
-  automatic,  ///< sparse below 3 % nonzero entries; gram above 600 samples if it fits; else stream
-  gram,       ///< from the matrix of all inner products: 8 d^2 bytes
+  automatic,  ///< sparse below 3 % nonzero entries; else stream, or gram if it fits and pays
+  gram,       ///< from the matrix of all inner products: 4 d^2 bytes
   stream,     ///< from the data, a block of targets at a time
   sparse,     ///< from the nonzero entries only
 };
@@ -32,7 +32,6 @@ enum class Screen {
   int8,
   bf16,
   f32,
-  f64,  ///< a matrix product of BLAS, without screening
 };
 
 /// Whether the atom that gained less than epsilon, and so ended the pursuit, stays.
@@ -77,8 +76,38 @@ struct Representations {
   [[nodiscard]] std::span<const double> coefficients_of(Index target) const noexcept;
 };
 
+/// How the pursuit of all targets will be carried out.
+struct PursuitPlan {
+  Engine engine = Engine::stream;
+  Screen screen = Screen::automatic;
+  std::string kernel = "none";  ///< of the stream engine: "int8 avx2"
+  Index block = 1;              ///< targets that are under way together in one worker
+  bool gram_fits = false;       ///< the Gram matrix may be used instead, if a trial says it pays
+  double held_bytes = 0;        ///< the data, as they are in memory already
+  double engine_bytes = 0;      ///< tables of the engine
+  double block_bytes = 0;       ///< targets under way in all workers
+  double result_bytes = 0;
+
+  [[nodiscard]] double bytes() const noexcept {
+    return held_bytes + engine_bytes + block_bytes + result_bytes;
+  }
+};
+
+/// A plan, and what a few sampled targets say about the time it will take.
+struct PursuitEstimate {
+  PursuitPlan plan;
+  double mean_atoms = 0;
+  double candidates_per_step = 0;
+  double multiply_adds = 0;  ///< in products with the features
+  double seconds = 0;
+};
+
 /// Throws invalid_option for a value out of its range.
 void check(const PursuitOptions& options);
+
+/// What pursue() would do, from the sizes and a few sampled targets. Throws as pursue() does.
+[[nodiscard]] PursuitEstimate estimate_pursuit(const UnitFeatures& features,
+                                               const PursuitOptions& options, const Run& run = {});
 
 /// Represents every feature by the others (the paper's equation 3 and Algorithm 1).
 /// Ties: among atoms whose score is within 1e-9 of the best the lowest index wins, so that the
@@ -91,7 +120,7 @@ void check(const PursuitOptions& options);
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                                      const PursuitOptions& options, const Run& run = {});
 
-/// "int8", "bf16", "f32", "f64", "auto" and back; screen_from_name throws invalid_option.
+/// "int8", "bf16", "f32", "auto" and back; screen_from_name throws invalid_option.
 [[nodiscard]] std::string screen_name(Screen screen);
 [[nodiscard]] Screen screen_from_name(const std::string& name);
 

@@ -13,8 +13,10 @@ namespace sfg {
 struct Run {
   /// Worker threads; 0 means as many as the machine allows this process.
   int threads = 0;
-  /// Most bytes that a stage may plan to use; 0 means no limit.
+  /// Most bytes that may be in use; 0 means a safe share of what is free.
   std::size_t memory_limit = 0;
+  /// Bytes that the caller holds meanwhile; they count against the limit.
+  std::size_t memory_held = 0;
   /// Start of every random sequence.
   std::uint64_t seed = 1;
   /// Called now and then, from any thread but never two at once, with the stage's name and how much

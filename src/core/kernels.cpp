@@ -25,6 +25,22 @@ inline __attribute__((always_inline)) Lanes load(const double* from) noexcept {
   return lanes;
 }
 
+template <typename Value>
+inline __attribute__((always_inline)) Value largest(const Value* a, std::size_t n) noexcept {
+  std::array<Value, 128 / sizeof(Value)> best{};
+  std::size_t i = 0;
+  for (; i + best.size() <= n; i += best.size()) {
+    for (std::size_t lane = 0; lane < best.size(); ++lane) {
+      const Value value = std::fabs(a[i + lane]);
+      best[lane] = value > best[lane] ? value : best[lane];
+    }
+  }
+  Value result = 0;
+  for (; i < n; ++i) result = std::max(result, std::fabs(a[i]));
+  for (const Value value : best) result = std::max(result, value);
+  return result;
+}
+
 }  // namespace
 
 SFG_SIMD double dot(const double* a, const double* b, std::size_t n) noexcept {
@@ -46,21 +62,18 @@ SFG_SIMD double dot(const double* a, const double* b, std::size_t n) noexcept {
 }
 
 SFG_SIMD double max_abs(const double* a, std::size_t n) noexcept {
-  std::array<double, 4 * kLanes> best{};
-  std::size_t i = 0;
-  for (; i + best.size() <= n; i += best.size()) {
-    for (std::size_t lane = 0; lane < best.size(); ++lane) {
-      const double value = std::fabs(a[i + lane]);
-      best[lane] = value > best[lane] ? value : best[lane];
-    }
-  }
-  double result = 0;
-  for (; i < n; ++i) result = std::max(result, std::fabs(a[i]));
-  for (const double value : best) result = std::max(result, value);
-  return result;
+  return largest(a, n);
+}
+
+SFG_SIMD float max_abs(const float* a, std::size_t n) noexcept {
+  return largest(a, n);
 }
 
 SFG_SIMD void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept {
+  for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+SFG_SIMD void add_multiple(float factor, const float* x, float* y, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 

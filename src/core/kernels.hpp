@@ -10,7 +10,9 @@ namespace sfg::detail {
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n) noexcept;
 /// max_i |a_i|, 0 for n = 0
 [[nodiscard]] double max_abs(const double* a, std::size_t n) noexcept;
+[[nodiscard]] float max_abs(const float* a, std::size_t n) noexcept;
 /// y_i += factor * x_i
 void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept;
+void add_multiple(float factor, const float* x, float* y, std::size_t n) noexcept;
 
 }  // namespace sfg::detail

@@ -88,6 +88,12 @@ Index n_features(const Matrix& matrix) noexcept {
   return std::get_if<SparseMatrix>(&matrix)->n_features;
 }
 
+std::size_t memory_of(const Matrix& matrix) noexcept {
+  const auto stored = static_cast<std::size_t>(n_stored(matrix));
+  return std::holds_alternative<DenseMatrix>(matrix) ? stored * sizeof(double)
+                                                     : stored * (sizeof(double) + sizeof(Index));
+}
+
 Offset n_stored(const Matrix& matrix) noexcept {
   if (const auto* dense = std::get_if<DenseMatrix>(&matrix)) {
     return static_cast<Offset>(dense->n_samples()) * dense->n_features();

@@ -81,34 +81,35 @@ void keep_scaling(const Scaling& scaling, std::size_t feature, UnitFeatures& fea
   features.norm_exponent[feature] = scaling.exponent;
 }
 
-void normalise_dense(const DenseMatrix& from, Centering centering, const Run& run,
+/// `to` has the shape of `from`, or is it.
+void normalise_dense(const DenseMatrix& from, Centering centering, const Run& run, DenseMatrix& to,
                      UnitFeatures& features) {
-  DenseMatrix to(from.n_samples(), from.n_features());
   detail::parallel_for(run, {}, from.n_features(), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
     const auto source = from.column(feature);
+    const auto target = to.column(feature);
     const Scaling scaling = measure(source, from.n_samples(), centering);
     keep_scaling(scaling, static_cast<std::size_t>(item), features);
-    if (scaling.kind != FeatureKind::regular) return;
+    if (scaling.kind != FeatureKind::regular) {
+      std::ranges::fill(target, 0.0);
+      return;
+    }
     const PowerOfTwo unit(scaling.exponent);
-    const auto target = to.column(feature);
     for (std::size_t i = 0; i < source.size(); ++i) {
       target[i] = (unit.divide(source[i]) - scaling.mean) / scaling.norm;
     }
   });
-  features.matrix = std::move(to);
 }
 
-void normalise_sparse(const SparseMatrix& from, Centering centering, const Run& run,
+void normalise_sparse(Centering centering, const Run& run, SparseMatrix& matrix,
                       UnitFeatures& features) {
-  SparseMatrix to = from;
   if (centering == Centering::mean) features.shift.assign(features.kind.size(), 0.0);
-  detail::parallel_for(run, {}, from.n_features, [&](std::int64_t item) {
+  detail::parallel_for(run, {}, matrix.n_features, [&](std::int64_t item) {
     const auto feature = static_cast<std::size_t>(item);
-    const auto source = from.column_values(static_cast<Index>(item));
-    const Scaling scaling = measure(source, from.n_samples, centering);
+    const auto source = matrix.column_values(static_cast<Index>(item));
+    const Scaling scaling = measure(source, matrix.n_samples, centering);
     keep_scaling(scaling, feature, features);
-    double* target = to.values.data() + from.starts[feature];
+    double* target = matrix.values.data() + matrix.starts[feature];
     const PowerOfTwo unit(scaling.exponent);
     const bool regular = scaling.kind == FeatureKind::regular;
     for (std::size_t k = 0; k < source.size(); ++k) {
@@ -118,7 +119,16 @@ void normalise_sparse(const SparseMatrix& from, Centering centering, const Run& 
       features.shift[feature] = scaling.mean / scaling.norm;
     }
   });
-  features.matrix = std::move(to);
+}
+
+UnitFeatures without_matrix(Index n_features) {
+  UnitFeatures features;
+  const auto d = static_cast<std::size_t>(n_features);
+  features.kind.resize(d);
+  features.mean.resize(d);
+  features.norm.resize(d);
+  features.norm_exponent.resize(d);
+  return features;
 }
 
 double sparse_product(const SparseMatrix& sparse, Index a, Index b) {
@@ -151,17 +161,23 @@ std::vector<Value> pick(const std::vector<Value>& from, std::span<const Index> c
 }  // namespace
 
 UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options, const Run& run) {
-  UnitFeatures features;
-  const auto d = static_cast<std::size_t>(n_features(matrix));
-  features.kind.resize(d);
-  features.mean.resize(d);
-  features.norm.resize(d);
-  features.norm_exponent.resize(d);
-  if (const auto* dense = std::get_if<DenseMatrix>(&matrix)) {
-    normalise_dense(*dense, options.centering, run, features);
+  const auto* dense = std::get_if<DenseMatrix>(&matrix);
+  if (dense == nullptr) return normalise(Matrix(matrix), options, run);
+  UnitFeatures features = without_matrix(n_features(matrix));
+  DenseMatrix to(dense->n_samples(), dense->n_features());
+  normalise_dense(*dense, options.centering, run, to, features);
+  features.matrix = std::move(to);
+  return features;
+}
+
+UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options, const Run& run) {
+  UnitFeatures features = without_matrix(n_features(matrix));
+  if (auto* dense = std::get_if<DenseMatrix>(&matrix)) {
+    normalise_dense(*dense, options.centering, run, *dense, features);
   } else {
-    normalise_sparse(std::get<SparseMatrix>(matrix), options.centering, run, features);
+    normalise_sparse(options.centering, run, std::get<SparseMatrix>(matrix), features);
   }
+  features.matrix = std::move(matrix);
   return features;
 }
 

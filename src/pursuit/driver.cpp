@@ -2,7 +2,9 @@
 // lets each target take its step, and gathers the results in the order of the targets.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -52,29 +54,33 @@ class Stepper {
 };
 
 /// By the products of all features with each residual.
-template <typename Space>
+template <typename Space, typename Value>
 class ProductStepper final : public Stepper<Space> {
  public:
-  ProductStepper(Scorer& scorer, std::size_t n_features, int n_workers)
-      : scorer_(scorer), d_(n_features), work_(static_cast<std::size_t>(n_workers)) {}
+  ProductStepper(std::unique_ptr<Scorer<Value>> scorer, Index n_features, int n_workers)
+      : scorer_(std::move(scorer)),
+        d_(static_cast<std::size_t>(n_features)),
+        work_(static_cast<std::size_t>(n_workers)) {}
 
   void step(std::span<TargetPursuit<Space>* const> active, int worker) override {
-    auto& [queries, products] = work_[static_cast<std::size_t>(worker)];
+    auto& [queries, products, error_bounds] = work_[static_cast<std::size_t>(worker)];
     queries.clear();
     for (auto* pursuit : active) queries.push_back(pursuit->query());
     products.resize(d_ * active.size());
-    scorer_.products(queries, worker, products.data());
+    error_bounds.resize(active.size());
+    scorer_->products(queries, worker, products.data(), error_bounds.data());
     for (std::size_t b = 0; b < active.size(); ++b) {
-      active[b]->step({products.data() + b * d_, d_}, scorer_.error_bound(queries[b]));
+      active[b]->step(std::span<Value>(products.data() + b * d_, d_), error_bounds[b]);
     }
   }
 
  private:
   struct Work {
     std::vector<Query> queries;
-    std::vector<double> products;
+    std::vector<Value> products;
+    std::vector<double> error_bounds;
   };
-  Scorer& scorer_;
+  std::unique_ptr<Scorer<Value>> scorer_;
   std::size_t d_;
   std::vector<Work> work_;
 };
@@ -83,12 +89,27 @@ class ProductStepper final : public Stepper<Space> {
 class ScreenStepper final : public Stepper<DenseSpace> {
  public:
   /// `first` has the candidates for the first atom of every target, or is null.
-  ScreenStepper(CandidateScreen& screen, const FirstCandidates* first, int n_workers)
-      : screen_(screen), first_(first), work_(static_cast<std::size_t>(n_workers)) {}
+  ScreenStepper(CandidateScreen& screen, const FirstCandidates* first, const Duplicates& duplicates,
+                int n_workers)
+      : screen_(screen),
+        first_(first),
+        duplicates_(duplicates),
+        work_(static_cast<std::size_t>(n_workers)) {}
 
   void begin(TargetPursuit<DenseSpace>& pursuit, int worker) override {
     if (first_ == nullptr) return;
-    take_step(pursuit, first_->of(pursuit.target()), work_[static_cast<std::size_t>(worker)]);
+    Work& work = work_[static_cast<std::size_t>(worker)];
+    if (duplicates_.repeated(pursuit.target())) {
+      // The first of its kind has the same candidates, and is one itself.
+      const Index first = duplicates_.twin[static_cast<std::size_t>(pursuit.target())];
+      const auto list = first_->of(first);
+      work.first.assign(list.begin(), list.end());
+      const auto place = std::ranges::lower_bound(work.first, first, {}, &Candidate::feature);
+      work.first.insert(place, {first, std::numeric_limits<float>::infinity()});
+      take_step(pursuit, work.first, work);
+    } else {
+      take_step(pursuit, first_->of(pursuit.target()), work);
+    }
   }
 
   void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
@@ -117,6 +138,7 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   struct Work {
     std::vector<ScreenQuery> queries;
     std::vector<std::vector<Candidate>> lists;
+    std::vector<Candidate> first;
     double n_candidates = 0;
     double n_steps = 0;
   };
@@ -130,6 +152,7 @@ class ScreenStepper final : public Stepper<DenseSpace> {
 
   CandidateScreen& screen_;
   const FirstCandidates* first_;
+  const Duplicates& duplicates_;
   std::vector<Work> work_;
 };
 
@@ -164,8 +187,9 @@ void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemS
                    int worker, Workspace<Space>& work,
                    const std::function<void(const TargetPursuit<Space>&)>& keep) {
   while (!work.idle.empty()) {
-    const auto target = static_cast<Index>(items.next());
-    if (target < 0) return;
+    const std::int64_t item = items.next();
+    if (item < 0) return;
+    const Index target = problem.target(item);
     auto& pursuit = *work.idle.back();
     pursuit.start(target, problem.own_targets() ? target : -1);
     if (!pursuit.finished()) stepper.begin(pursuit, worker);
@@ -182,20 +206,19 @@ void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemS
 /// Every worker keeps as many targets under way as the plan says. A target that is finished makes
 /// room for the next, so that the products of a step always serve many.
 template <typename Space>
-Representations pursue_all(const PursuitProblem& problem, const PursuitPlan& plan,
-                           Stepper<Space>& stepper, const Run& run) {
-  const Index n_targets = problem.targets.n_features();
-  std::vector<TargetResult> results(static_cast<std::size_t>(n_targets));
+Representations pursue_all(const PursuitProblem& problem, const Duplicates& duplicates,
+                           const PursuitPlan& plan, Stepper<Space>& stepper, const Run& run) {
+  std::vector<TargetResult> results(static_cast<std::size_t>(problem.n_targets()));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
-  parallel_workers(run, "pursuit", n_targets, [&](ItemSource& items, int worker) {
+  parallel_workers(run, "pursuit", problem.n_targets(), [&](ItemSource& items, int worker) {
     auto& work = workspaces[static_cast<std::size_t>(worker)];
     work.pursuits.reserve(static_cast<std::size_t>(plan.block));
     for (Index b = 0; b < plan.block; ++b) {
-      work.pursuits.emplace_back(problem.dictionary, problem.targets, problem.options);
+      work.pursuits.emplace_back(problem.dictionary, problem.targets, duplicates, problem.options);
       work.idle.push_back(&work.pursuits.back());
     }
     const auto keep = [&](const TargetPursuit<Space>& pursuit) {
-      auto& result = results[static_cast<std::size_t>(pursuit.target())];
+      auto& result = results[static_cast<std::size_t>(problem.item(pursuit.target()))];
       result.worker = worker;
       result.start = static_cast<Offset>(work.atoms.size());
       result.n_atoms = static_cast<int>(pursuit.atoms().size());
@@ -246,52 +269,112 @@ const UnitFeatures& as_dense(const UnitFeatures& features, UnitFeatures& convert
   return converted;
 }
 
-std::unique_ptr<Scorer> make_scorer(Engine engine, const UnitFeatures& dictionary, const Run& run) {
-  switch (engine) {
-    case Engine::gram:
-      return make_gram_scorer(dictionary, run);
-    case Engine::sparse:
-      return make_sparse_scorer(dictionary, run);
-    case Engine::stream:
-    case Engine::automatic:
-      break;
-  }
-  return make_stream_scorer(dictionary, run);
+/// A few targets on one thread, to learn from.
+Representations try_out(const PursuitProblem& problem, const Duplicates& duplicates,
+                        const PursuitPlan& plan, CandidateScreen& screen) {
+  Run run;
+  run.threads = 1;
+  PursuitProblem few{problem.targets, problem.dictionary, problem.options, trial_sample(problem)};
+  PursuitPlan small = plan;
+  small.block = few.n_targets();
+  ScreenStepper stepper(screen, nullptr, duplicates, 1);
+  Representations found = pursue_all(few, duplicates, small, stepper, run);
+  found.candidates_per_step = stepper.candidates_per_step();
+  return found;
 }
 
-Representations pursue_screened(const PursuitProblem& problem, const PursuitPlan& plan,
-                                const Run& run) {
-  CandidateScreen screen(problem.dictionary, fastest_tile_kernel(plan.screen), run);
+/// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
+Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
+                                const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
+  // A sample is too small for products that serve two.
+  const bool symmetric = problem.own_targets() && problem.sample.empty();
   FirstCandidates first;
-  if (problem.own_targets()) {
-    first = first_candidates(problem.dictionary, screen.store(), screen.kernel(), run);
+  if (symmetric) {
+    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run);
   }
-  ScreenStepper stepper(screen, problem.own_targets() ? &first : nullptr, worker_count(run));
-  Representations found = pursue_all(problem, plan, stepper, run);
+  ScreenStepper stepper(screen, symmetric ? &first : nullptr, duplicates, worker_count(run));
+  Representations found = pursue_all(problem, duplicates, plan, stepper, run);
   found.screen = screen.kernel().name;
   found.candidates_per_step = stepper.candidates_per_step();
   return found;
 }
 
-Representations pursue_with_plan(const PursuitProblem& problem, const Run& run) {
-  check(problem.options);
-  const PursuitPlan plan = plan_pursuit(problem, run);
+/// By all products with each residual.
+template <typename Space, typename Value>
+Representations pursue_by_products(const PursuitProblem& problem, const Duplicates& duplicates,
+                                   const PursuitPlan& plan, std::unique_ptr<Scorer<Value>> scorer,
+                                   const Run& run) {
+  ProductStepper<Space, Value> stepper(std::move(scorer), problem.dictionary.n_features(),
+                                       worker_count(run));
+  return pursue_all(problem, duplicates, plan, stepper, run);
+}
+
+Representations pursue_by_gram(const PursuitProblem& problem, const Duplicates& duplicates,
+                               PursuitPlan plan, const Run& run) {
+  plan.engine = Engine::gram;
+  plan.block = 1;
+  return pursue_by_products<DenseSpace>(problem, duplicates, plan,
+                                        make_gram_scorer(problem.dictionary, run), run);
+}
+
+/// Screens in the precision of the plan. If that is not prescribed, a trial may turn to another
+/// one, or to the Gram matrix.
+Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates& duplicates,
+                                 const PursuitPlan& plan, const Run& run) {
+  const auto make = [&](Screen precision) {
+    return std::make_unique<CandidateScreen>(problem.dictionary, duplicates,
+                                             fastest_tile_kernel(precision), run);
+  };
+  auto screen = make(plan.screen);
+  const bool open = problem.options.screen == Screen::automatic && plan.screen == Screen::int8;
+  if ((open || plan.gram_fits) && !trial_sample(problem).empty()) {
+    const Representations trial = try_out(problem, duplicates, plan, *screen);
+    if (plan.gram_fits && gram_pays(trial, problem.dictionary.n_samples())) {
+      screen.reset();
+      return pursue_by_gram(problem, duplicates, plan, run);
+    }
+    const Screen better = screen_after_trial(trial, problem.dictionary.n_features());
+    if (open && better != plan.screen) {
+      screen.reset();
+      screen = make(better);
+    }
+  }
+  return pursue_screened(problem, duplicates, plan, *screen, run);
+}
+
+Representations pursue_dense(const PursuitProblem& problem, const Duplicates& duplicates,
+                             const PursuitPlan& plan, const Run& run) {
+  if (plan.engine == Engine::gram) return pursue_by_gram(problem, duplicates, plan, run);
+  if (problem.options.method == PursuitMethod::omp) {
+    return pursue_by_screen(problem, duplicates, plan, run);
+  }
+  if (plan.gram_fits) return pursue_by_gram(problem, duplicates, plan, run);
+  const TileKernel kernel = fastest_tile_kernel(plan.screen);
+  Representations found = pursue_by_products<DenseSpace>(
+      problem, duplicates, plan, make_screen_scorer(problem.dictionary, duplicates, kernel, run),
+      run);
+  found.screen = kernel.name;
+  return found;
+}
+
+Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPlan& plan,
+                                 const Run& run) {
   const auto convert = plan.engine == Engine::sparse ? as_sparse : as_dense;
   UnitFeatures converted_dictionary;
   UnitFeatures converted_targets;
   const UnitFeatures& dictionary = convert(problem.dictionary, converted_dictionary);
   const UnitFeatures& targets =
       problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
-  const PursuitProblem converted{targets, dictionary, problem.options};
-  if (plan.screen != Screen::f64) return pursue_screened(converted, plan, run);
-  const auto scorer = make_scorer(plan.engine, dictionary, run);
-  const auto d = static_cast<std::size_t>(dictionary.n_features());
-  if (plan.engine == Engine::sparse) {
-    ProductStepper<SparseSpace> stepper(*scorer, d, worker_count(run));
-    return pursue_all(converted, plan, stepper, run);
-  }
-  ProductStepper<DenseSpace> stepper(*scorer, d, worker_count(run));
-  return pursue_all(converted, plan, stepper, run);
+  const PursuitProblem converted{targets, dictionary, problem.options, problem.sample};
+  const Duplicates duplicates = find_duplicates(dictionary, run);
+  if (plan.engine != Engine::sparse) return pursue_dense(converted, duplicates, plan, run);
+  return pursue_by_products<SparseSpace>(converted, duplicates, plan,
+                                         make_sparse_scorer(dictionary, duplicates, run), run);
+}
+
+Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
+  check(problem.options);
+  return pursue_with_plan(problem, plan_pursuit(problem, run), run);
 }
 
 }  // namespace
@@ -317,14 +400,20 @@ void check(const PursuitOptions& options) {
   }
 }
 
+Representations detail::pursue_sample(const PursuitProblem& problem, const Run& run) {
+  PursuitPlan plan = plan_pursuit(problem, run);
+  plan.gram_fits = false;
+  return pursue_with_plan(problem, plan, run);
+}
+
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                        const Run& run) {
-  return pursue_with_plan({features, features, options}, run);
+  return plan_and_pursue({features, features, options}, run);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                        const PursuitOptions& options, const Run& run) {
-  return pursue_with_plan({targets, dictionary, options}, run);
+  return plan_and_pursue({targets, dictionary, options}, run);
 }
 
 }  // namespace sfg

@@ -50,9 +50,10 @@ struct Worker {
 
 class FirstPass {
  public:
-  FirstPass(const UnitFeatures& features, const ScreenStore& store, const TileKernel& kernel)
-      : features_(features),
-        columns_(std::get<DenseMatrix>(features.matrix)),
+  FirstPass(const UnitFeatures& features, const Duplicates& duplicates, const ScreenStore& store,
+            const TileKernel& kernel)
+      : columns_(std::get<DenseMatrix>(features.matrix)),
+        duplicates_(duplicates),
         store_(store),
         kernel_(kernel) {}
 
@@ -70,17 +71,17 @@ class FirstPass {
   }
 
  private:
-  /// The exact score of a neighbour in the table, which often is a good one; infinite for features
-  /// without direction, which look for nothing.
+  /// The exact score of a neighbour in the table, which often is a good one, or of an equal
+  /// feature; infinite for lanes without feature, which look for nothing.
   std::vector<float> seed_levels(const Run& run) const {
     std::vector<float> levels(store_.n_slots(), std::numeric_limits<float>::infinity());
     parallel_for(run, {}, static_cast<std::int64_t>(store_.n_panels()), [&](std::int64_t item) {
       const auto panel = static_cast<std::size_t>(item);
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
         const Index k = store_.feature(panel, lane);
-        if (k < 0 || features_.kind[static_cast<std::size_t>(k)] != FeatureKind::regular) continue;
+        if (k < 0) continue;
         double best = 0;
-        for (const Index other : {k - 1, k + 1}) {
+        for (const Index other : {k - 1, k + 1, duplicates_.hidden_twin(k)}) {
           if (other < 0 || other >= columns_.n_features()) continue;
           best =
               std::max(best, std::fabs(dot(columns_.column(k).data(), columns_.column(other).data(),
@@ -238,17 +239,18 @@ class FirstPass {
     return result;
   }
 
-  const UnitFeatures& features_;
   const DenseMatrix& columns_;
+  const Duplicates& duplicates_;
   const ScreenStore& store_;
   const TileKernel& kernel_;
 };
 
 }  // namespace
 
-FirstCandidates first_candidates(const UnitFeatures& features, const ScreenStore& store,
-                                 const TileKernel& kernel, const Run& run) {
-  return FirstPass(features, store, kernel).run(run);
+FirstCandidates first_candidates(const UnitFeatures& features, const Duplicates& duplicates,
+                                 const ScreenStore& store, const TileKernel& kernel,
+                                 const Run& run) {
+  return FirstPass(features, duplicates, store, kernel).run(run);
 }
 
 }  // namespace sfg::detail

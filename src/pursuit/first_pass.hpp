@@ -24,8 +24,10 @@ struct FirstCandidates {
 
 /// In the first step every residual is a feature itself, and <f_i, f_k> serves i and k: half the
 /// products of a step are enough. Guarantees the same as CandidateScreen::find: no atom within a
-/// tie of the best one is left out.
+/// tie of the best one is left out. A repeated feature has no list of its own: the first of its
+/// kind has the same, and is the best atom or tied with it.
 [[nodiscard]] FirstCandidates first_candidates(const UnitFeatures& features,
+                                               const Duplicates& duplicates,
                                                const ScreenStore& store, const TileKernel& kernel,
                                                const Run& run);
 

@@ -13,8 +13,7 @@ constexpr std::array kEngines{std::pair{"auto", Engine::automatic}, std::pair{"g
                               std::pair{"sparse", Engine::sparse}};
 
 constexpr std::array kScreens{std::pair{"auto", Screen::automatic}, std::pair{"int8", Screen::int8},
-                              std::pair{"bf16", Screen::bf16}, std::pair{"f32", Screen::f32},
-                              std::pair{"f64", Screen::f64}};
+                              std::pair{"bf16", Screen::bf16}, std::pair{"f32", Screen::f32}};
 
 constexpr std::array kStatuses{std::pair{"small_gain", PursuitStatus::small_gain},
                                std::pair{"exact", PursuitStatus::exact},

@@ -14,22 +14,30 @@ constexpr double kUpdateRoundoff = 8 * kUnitRoundoff;
 
 }  // namespace
 
-void OlsScores::start(std::span<const double> products, double error_bound) {
+template <typename Value>
+void OlsScores::start(std::span<const Value> products, double error_bound) {
   product_.assign(products.begin(), products.end());
   outside_square_.assign(products.size(), 1.0);
   product_error_ = error_bound;
   outside_error_ = kUpdateRoundoff;
 }
 
-void OlsScores::add_direction(std::span<const double> products, double error_bound, double y) {
+template <typename Value>
+void OlsScores::add_direction(std::span<const Value> products, double error_bound, double y) {
   for (std::size_t k = 0; k < products.size(); ++k) {
     if (outside_square_[k] == kExcluded) continue;
-    product_[k] -= y * products[k];
-    outside_square_[k] = std::max(0.0, outside_square_[k] - products[k] * products[k]);
+    const auto product = static_cast<double>(products[k]);
+    product_[k] -= y * product;
+    outside_square_[k] = std::max(0.0, outside_square_[k] - product * product);
   }
   product_error_ += std::fabs(y) * error_bound + kUpdateRoundoff;
   outside_error_ += error_bound * (2 + error_bound) + kUpdateRoundoff;
 }
+
+template void OlsScores::start(std::span<const float>, double);
+template void OlsScores::start(std::span<const double>, double);
+template void OlsScores::add_direction(std::span<const float>, double, double);
+template void OlsScores::add_direction(std::span<const double>, double, double);
 
 void OlsScores::exclude(Index k) noexcept {
   product_[static_cast<std::size_t>(k)] = 0;

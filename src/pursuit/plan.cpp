@@ -14,71 +14,108 @@ namespace sfg::detail {
 namespace {
 
 constexpr double kDoubleBytes = sizeof(double);
+constexpr double kEntryBytes = sizeof(double) + sizeof(Index);
 /// Below this share of nonzero entries the sparse engine does less work than a dense product.
 constexpr double kSparseDensity = 0.03;
-/// A block of products should stay in the second-level cache and yet feed a matrix product.
-constexpr double kBlockBytes = 8e6;
-constexpr Index kSmallestBlock = 8;
-constexpr Index kLargestBlock = 64;
 /// Residuals that are screened together: enough to use each panel often while it is in the cache.
 constexpr Index kScreenBlock = 96;
-/// Above this many samples a product with the data costs more than one row of the Gram matrix per
-/// atom.
-constexpr Index kGramSamples = 600;
+/// The same for OLS, which keeps two numbers for every feature and target under way.
+constexpr Index kRatioBlock = 12;
 /// Below this many samples there is too little to gain from fewer bits.
 constexpr Index kFewestInt8Samples = 32;
-/// 255 * 127 * n must stay below 2^31.
+/// Kernels with sums of 32 bits: 255 * 127 * n must stay below 2^31.
 constexpr Index kMostInt8Samples = 60'000;
-/// Share of the free memory that a Gram matrix may take when no limit is set.
-constexpr double kGramShare = 0.5;
+/// Share of the free memory that may be used when no limit is set.
+constexpr double kSafeShare = 0.8;
+/// Fewer samples than this, and a product with the data costs less than looking it up.
+constexpr Index kFewestGramSamples = 200;
+/// Vectors over the samples of a target under way: residual, scratch and a few directions; long
+/// representations are rare.
+constexpr double kSampleVectors = 10;
+/// Result of a target: a few atoms with their coefficients, twice while they are gathered.
+constexpr double kResultBytes = 160;
+/// A list of first candidates, in the log of a worker and gathered.
+constexpr double kFirstBytes = 200;
 
-/// Bytes of an engine's tables and of the workers' blocks.
-double bytes_needed(const PursuitPlan& plan, const PursuitProblem& problem, int workers) {
+double feature_bytes(const UnitFeatures& features) {
+  constexpr double kOtherBytes = 40;  // mean, norm, kind, hash, name
+  return static_cast<double>(memory_of(features.matrix)) + kOtherBytes * features.n_features();
+}
+
+/// Bytes of an engine's own tables.
+double engine_bytes(const PursuitPlan& plan, const PursuitProblem& problem) {
   const double d = problem.dictionary.n_features();
   const double n = problem.dictionary.n_samples();
-  const bool screened = plan.screen != Screen::f64;
-  // Vectors over the features that a target needs: products, and for OLS two that are kept.
-  const double feature_vectors =
-      screened ? 0.0 : (problem.options.method == PursuitMethod::ols ? 3.0 : 1.0);
-  // Residual and a few directions; long representations are rare.
-  constexpr double kSampleVectors = 8;
-  double bytes = kDoubleBytes * (feature_vectors * d + kSampleVectors * n) * plan.block * workers;
-  if (plan.engine == Engine::gram) bytes += kDoubleBytes * d * d;
-  if (plan.engine == Engine::sparse) {
-    bytes +=
-        (kDoubleBytes + sizeof(Index)) * static_cast<double>(n_stored(problem.dictionary.matrix));
+  switch (plan.engine) {
+    case Engine::gram:
+      return sizeof(float) * d * d;
+    case Engine::sparse:
+      return kEntryBytes * static_cast<double>(n_stored(problem.dictionary.matrix));
+    case Engine::stream:
+    case Engine::automatic:
+      break;
   }
-  if (screened) {
-    bytes += CandidateScreen::store_bytes(n, d, fastest_tile_kernel(plan.screen));
-  }
-  return bytes;
+  const double dense =  // a sparse matrix is made dense first
+      std::holds_alternative<DenseMatrix>(problem.dictionary.matrix) ? 0 : kDoubleBytes * n * d;
+  return dense + ScreenStore::bytes(n, d, fastest_tile_kernel(plan.screen)) +
+         (problem.options.method == PursuitMethod::omp && problem.own_targets() ? kFirstBytes * d
+                                                                                : 0);
+}
+
+/// Bytes of the targets under way in all workers.
+double block_bytes(const PursuitPlan& plan, const PursuitProblem& problem, int workers) {
+  const double d = problem.dictionary.n_features();
+  const double n = problem.dictionary.n_samples();
+  const bool ratio = problem.options.method == PursuitMethod::ols;
+  const double product = plan.engine == Engine::sparse ? sizeof(double) : sizeof(float);
+  const bool screened = plan.engine == Engine::stream && !ratio;
+  const double per_feature = (screened ? 0 : product) + (ratio ? 2 * kDoubleBytes : 0);
+  return (per_feature * d + kSampleVectors * kDoubleBytes * n) * plan.block * workers;
 }
 
 /// The precision to screen in: few bits where the processor is fast at them.
 Screen choose_screen(const PursuitProblem& problem) {
   const Screen asked = problem.options.screen;
-  // The ratio that OLS compares has no bound from products alone.
-  if (problem.options.method == PursuitMethod::ols) return Screen::f64;
   const Index n = problem.dictionary.n_samples();
-  if (asked == Screen::int8 && n > kMostInt8Samples) return Screen::f32;
+  const TileKernel int8 = fastest_tile_kernel(Screen::int8);
+  const bool possible = int8.segment_words > 0 || n <= kMostInt8Samples;
+  if (asked == Screen::int8 && !possible) return Screen::f32;
   if (asked != Screen::automatic) return asked;
-  const bool fast = fastest_tile_kernel(Screen::int8).name != "int8 portable";
-  return fast && n >= kFewestInt8Samples && n <= kMostInt8Samples ? Screen::int8 : Screen::f32;
+  // Few bits say too little about the small differences that OLS divides by.
+  if (problem.options.method == PursuitMethod::ols) return Screen::f32;
+  const bool fast = int8.name != "int8 portable";
+  return fast && possible && n >= kFewestInt8Samples ? Screen::int8 : Screen::f32;
 }
 
-PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, int workers) {
+PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& run) {
   PursuitPlan plan;
   plan.engine = engine;
   if (engine == Engine::stream) {
     plan.screen = choose_screen(problem);
-    const double fitting =
-        kBlockBytes / (kDoubleBytes * std::max<Index>(1, problem.dictionary.n_features()));
-    plan.block = plan.screen != Screen::f64
-                     ? kScreenBlock
-                     : std::clamp(static_cast<Index>(fitting), kSmallestBlock, kLargestBlock);
+    plan.kernel = fastest_tile_kernel(plan.screen).name;
+    plan.block = problem.options.method == PursuitMethod::ols ? kRatioBlock : kScreenBlock;
+    plan.block = std::min(plan.block, std::max<Index>(1, problem.n_targets()));
   }
-  plan.bytes = bytes_needed(plan, problem, workers);
+  plan.held_bytes = static_cast<double>(run.memory_held) + feature_bytes(problem.dictionary) +
+                    (problem.own_targets() ? 0 : feature_bytes(problem.targets));
+  plan.engine_bytes = engine_bytes(plan, problem);
+  plan.block_bytes = block_bytes(plan, problem, worker_count(run));
+  plan.result_bytes = kResultBytes * problem.n_targets();
   return plan;
+}
+
+/// Bytes that may be in use in all.
+double memory_limit(const Run& run, double held) {
+  if (run.memory_limit != 0) return static_cast<double>(run.memory_limit);
+  return held + kSafeShare * static_cast<double>(available_memory());
+}
+
+[[noreturn]] void refuse(const PursuitPlan& plan, double limit) {
+  throw Error(ErrorCode::over_memory,
+              fmt::format("the {} engine needs {} of memory ({} of them for the data), the limit "
+                          "is {}: raise --memory or use fewer --threads",
+                          engine_name(plan.engine), format_bytes(plan.bytes()),
+                          format_bytes(plan.held_bytes), format_bytes(limit)));
 }
 
 }  // namespace
@@ -86,33 +123,54 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, int workers) 
 PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
   const Matrix& dictionary = problem.dictionary.matrix;
   const Engine asked = problem.options.engine;
-  const int workers = worker_count(run);
-  const double data_bytes =
-      kDoubleBytes *
-      static_cast<double>(n_stored(dictionary) +
-                          (problem.own_targets() ? 0 : n_stored(problem.targets.matrix)));
-  const double limit = run.memory_limit == 0 ? kGramShare * static_cast<double>(available_memory())
-                                             : static_cast<double>(run.memory_limit) - data_bytes;
-
-  PursuitPlan plan = plan_for(Engine::stream, problem, workers);
-  if (asked == Engine::sparse ||
-      (asked == Engine::automatic && (std::holds_alternative<SparseMatrix>(dictionary) ||
-                                      density(dictionary) < kSparseDensity))) {
-    plan = plan_for(Engine::sparse, problem, workers);
-  } else if (asked != Engine::stream && problem.own_targets()) {
-    // There is no Gram matrix between two different sets of features.
-    const PursuitPlan gram = plan_for(Engine::gram, problem, workers);
-    const bool pays = n_samples(dictionary) > kGramSamples || plan.screen == Screen::f64;
-    if (asked == Engine::gram || (pays && gram.bytes <= limit)) plan = gram;
+  const bool sparse =
+      std::holds_alternative<SparseMatrix>(dictionary) || density(dictionary) < kSparseDensity;
+  Engine engine = asked;
+  if (asked == Engine::automatic) engine = sparse ? Engine::sparse : Engine::stream;
+  // There is no Gram matrix between two different sets of features.
+  if (asked == Engine::gram && !problem.own_targets()) engine = Engine::stream;
+  PursuitPlan plan = plan_for(engine, problem, run);
+  const double limit = memory_limit(run, plan.held_bytes);
+  // Fewer targets at a time before giving up.
+  while (plan.bytes() > limit && plan.block > 1) {
+    plan.block /= 2;
+    plan.block_bytes = block_bytes(plan, problem, worker_count(run));
   }
-  if (run.memory_limit != 0 && plan.bytes > limit) {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("the {} engine needs {} of memory, the limit is {}: raise --memory or "
-                            "use fewer --threads",
-                            engine_name(plan.engine), format_bytes(plan.bytes + data_bytes),
-                            format_bytes(static_cast<double>(run.memory_limit))));
+  if (plan.bytes() > limit) refuse(plan, limit);
+  if (asked == Engine::automatic && engine == Engine::stream && problem.own_targets() &&
+      n_samples(dictionary) >= kFewestGramSamples) {
+    plan.gram_fits = plan_for(Engine::gram, problem, run).bytes() + plan.engine_bytes <= limit;
   }
   return plan;
+}
+
+std::vector<Index> trial_sample(const PursuitProblem& problem) {
+  constexpr Index kTrialTargets = 24;
+  constexpr Index kFewestTargets = 2000;
+  std::vector<Index> sample;
+  const Index d = problem.targets.n_features();
+  if (!problem.sample.empty() || d < kFewestTargets) return sample;
+  for (Index k = 0; k < kTrialTargets; ++k) sample.push_back(d / kTrialTargets * k);
+  return sample;
+}
+
+/// With the kernels for AVX2 int8 saves d n / 70 ns of a step beside f32, and a candidate costs
+/// about n / 3 ns; the ratio on other processors is alike.
+Screen screen_after_trial(const Representations& trial, Index n_features) {
+  constexpr double kMostShare = 1.0 / 30;
+  return trial.candidates_per_step > kMostShare * n_features ? Screen::f32 : Screen::int8;
+}
+
+/// Nanoseconds for each feature, by target of t atoms: t - 1/2 passes over the data, or the share
+/// of the Gram matrix and t (t + 3) / 2 of its columns. Measured with AVX2 (docs/PERFORMANCE.md).
+bool gram_pays(const Representations& trial, Index n_samples) {
+  constexpr double kScreenedProduct = 1.0 / 120;
+  constexpr double kFloatProduct = 1.0 / 38;
+  constexpr double kColumnEntry = 0.35;
+  const double t = static_cast<double>(trial.atoms.size()) / std::max<Index>(1, trial.n_targets());
+  const double stream = (t - 0.5) * n_samples * kScreenedProduct;
+  const double gram = 0.5 * n_samples * kFloatProduct + kColumnEntry * t * (t + 3) / 2;
+  return gram < stream;
 }
 
 }  // namespace sfg::detail

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "sfg/pursuit.hpp"
 
 namespace sfg::detail {
@@ -9,21 +13,36 @@ struct PursuitProblem {
   const UnitFeatures& targets;
   const UnitFeatures& dictionary;
   const PursuitOptions& options;
+  /// Represent only these targets (ascending); empty: all of them.
+  std::vector<Index> sample = {};
 
   /// The targets are the dictionary itself: no feature may represent itself.
   [[nodiscard]] bool own_targets() const noexcept { return &targets == &dictionary; }
-};
-
-/// How the pursuit of all targets will be carried out.
-struct PursuitPlan {
-  Engine engine = Engine::stream;
-  Screen screen = Screen::f64;  ///< other than f64 for a screened stream only
-  Index block = 1;              ///< targets that are under way together in one worker
-  double bytes = 0;             ///< memory needed beside the features
+  [[nodiscard]] Index n_targets() const noexcept {
+    return sample.empty() ? targets.n_features() : static_cast<Index>(sample.size());
+  }
+  [[nodiscard]] Index target(std::int64_t item) const noexcept {
+    return sample.empty() ? static_cast<Index>(item) : sample[static_cast<std::size_t>(item)];
+  }
+  /// The place of a target among those to represent.
+  [[nodiscard]] std::int64_t item(Index target) const noexcept {
+    return sample.empty() ? target : std::ranges::lower_bound(sample, target) - sample.begin();
+  }
 };
 
 /// Decides before any work. Throws over_memory with the number needed if nothing fits
 /// Run::memory_limit.
 [[nodiscard]] PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run);
+
+/// The pursuit of the problem's sample, as planned for it alone, with no trial.
+[[nodiscard]] Representations pursue_sample(const PursuitProblem& problem, const Run& run);
+
+/// A few targets, evenly spaced, to learn from: how many atoms they take and how long the lists of
+/// candidates are. Empty if there are so few targets that it would not pay.
+[[nodiscard]] std::vector<Index> trial_sample(const PursuitProblem& problem);
+
+/// What a trial in int8 says about the screen, and about the Gram matrix.
+[[nodiscard]] Screen screen_after_trial(const Representations& trial, Index n_features);
+[[nodiscard]] bool gram_pays(const Representations& trial, Index n_samples);
 
 }  // namespace sfg::detail

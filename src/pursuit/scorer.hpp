@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "pursuit/duplicates.hpp"
 #include "pursuit/orthogonal_fit.hpp"
+#include "pursuit/tile.hpp"
 #include "sfg/pursuit.hpp"
 
 // A scorer finds <f_k, v> for every feature k and many vectors v at once, to within an error bound
@@ -22,25 +24,28 @@ struct Query {
   std::span<const double> weights;
 };
 
+template <typename Value>
 class Scorer {
  public:
   virtual ~Scorer() = default;
 
-  /// products[b * n_features + k] ~ <f_k, v_b>. Calls with different workers may run at once.
-  virtual void products(std::span<const Query> queries, int worker, double* products) = 0;
-
-  /// Largest possible error of a product of this query.
-  [[nodiscard]] virtual double error_bound(const Query& query) const = 0;
+  /// products[b * n_features + k] ~ <f_k, v_b>, off by at most error_bounds[b]. Repeated features
+  /// may have 0. Calls with different workers may run at once.
+  virtual void products(std::span<const Query> queries, int worker, Value* products,
+                        double* error_bounds) = 0;
 };
 
-/// From the Gram matrix G = F'F (float64, 8 d^2 bytes): <f_k, v> = sum_l a_l G_(k, j_l).
-[[nodiscard]] std::unique_ptr<Scorer> make_gram_scorer(const UnitFeatures& features,
-                                                       const Run& run);
-/// From the data: one matrix product for a block of vectors.
-[[nodiscard]] std::unique_ptr<Scorer> make_stream_scorer(const UnitFeatures& dictionary,
-                                                         const Run& run);
+/// From the Gram matrix G = F'F (float, 4 d^2 bytes): <f_k, v> = sum_l a_l G_(k, j_l).
+[[nodiscard]] std::unique_ptr<Scorer<float>> make_gram_scorer(const UnitFeatures& features,
+                                                              const Run& run);
+/// From the data in the precision of a kernel; a screen whose values are all wanted.
+[[nodiscard]] std::unique_ptr<Scorer<float>> make_screen_scorer(const UnitFeatures& dictionary,
+                                                                const Duplicates& duplicates,
+                                                                const TileKernel& kernel,
+                                                                const Run& run);
 /// From the nonzero entries of the vector's rows, scattered into a dense row of scores.
-[[nodiscard]] std::unique_ptr<Scorer> make_sparse_scorer(const UnitFeatures& dictionary,
-                                                         const Run& run);
+[[nodiscard]] std::unique_ptr<Scorer<double>> make_sparse_scorer(const UnitFeatures& dictionary,
+                                                                 const Duplicates& duplicates,
+                                                                 const Run& run);
 
 }  // namespace sfg::detail

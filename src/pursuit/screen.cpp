@@ -47,21 +47,17 @@ struct CandidateScreen::Workspace {
   std::vector<std::uint32_t> group_words;
 };
 
-CandidateScreen::CandidateScreen(const UnitFeatures& dictionary, const TileKernel& kernel,
-                                 const Run& run)
+CandidateScreen::CandidateScreen(const UnitFeatures& dictionary, const Duplicates& duplicates,
+                                 const TileKernel& kernel, const Run& run)
     : columns_(std::get<DenseMatrix>(dictionary.matrix)),
       kernel_(kernel),
-      store_(columns_, kernel, run) {
+      store_(dictionary, duplicates, kernel, run) {
   for (int worker = 0; worker < worker_count(run); ++worker) {
     workspaces_.push_back(std::make_unique<Workspace>());
   }
 }
 
 CandidateScreen::~CandidateScreen() = default;
-
-double CandidateScreen::store_bytes(double n_samples, double n_features, const TileKernel& kernel) {
-  return n_features * (n_samples * 4.0 / kernel.samples_per_word + 6 * sizeof(float));
-}
 
 double CandidateScreen::exact_score(const Pending& pending, Index feature) const noexcept {
   const auto column = columns_.column(feature);

@@ -21,10 +21,11 @@ struct ScreenQuery {
 
 /// Finds for each residual the few atoms that may have the largest |<f_k, q>|, from products in low
 /// precision with a proven error bound. Every atom whose exact score is within a tie of the best is
-/// in the list.
+/// in the list, repeated features aside.
 class CandidateScreen {
  public:
-  CandidateScreen(const UnitFeatures& dictionary, const TileKernel& kernel, const Run& run);
+  CandidateScreen(const UnitFeatures& dictionary, const Duplicates& duplicates,
+                  const TileKernel& kernel, const Run& run);
   ~CandidateScreen();
 
   /// lists[b]: candidates of query b, ascending. Calls with different workers may run at once.
@@ -33,9 +34,6 @@ class CandidateScreen {
 
   [[nodiscard]] const TileKernel& kernel() const noexcept { return kernel_; }
   [[nodiscard]] const ScreenStore& store() const noexcept { return store_; }
-  /// Bytes of the features in low precision.
-  [[nodiscard]] static double store_bytes(double n_samples, double n_features,
-                                          const TileKernel& kernel);
 
  private:
   struct Pending;

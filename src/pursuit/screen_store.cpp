@@ -10,6 +10,7 @@
 #include "core/random.hpp"
 #include "core/threads.hpp"
 #include "pursuit/quantise.hpp"
+#include "pursuit/tolerances.hpp"
 
 namespace sfg::detail {
 
@@ -18,8 +19,6 @@ namespace {
 /// Taking out the common direction pays if it holds more than this share of the features' squared
 /// length.
 constexpr double kCommonShare = 0.5;
-/// Rounding unit of float.
-constexpr double kFloatRoundoff = 0x1p-24;
 /// Roundings of a float32 sum beside its n terms (conversion, scaling, adding the common part, the
 /// limit).
 constexpr double kOtherRoundings = 24;
@@ -48,28 +47,33 @@ std::uint32_t add_to_bytes(std::uint32_t word, int number) {
 
 }  // namespace
 
-ScreenStore::ScreenStore(const DenseMatrix& features, const TileKernel& kernel, const Run& run)
+ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& duplicates,
+                         const TileKernel& kernel, const Run& run)
     : kernel_(kernel),
-      n_samples_(static_cast<std::size_t>(features.n_samples())),
+      n_samples_(static_cast<std::size_t>(dictionary.n_samples())),
       n_words_(words_for(n_samples_, kernel)),
       // Whole numbers are added without rounding, floats with one per term.
       rounding_((kOtherRoundings + (kernel.levels > 0 ? 0.0 : static_cast<double>(n_samples_))) *
                 kFloatRoundoff) {
+  const auto& features = std::get<DenseMatrix>(dictionary.matrix);
   find_common_direction(features, run);
-  const auto d = static_cast<std::size_t>(features.n_features());
+  for (Index k = 0; k < features.n_features(); ++k) {
+    if (dictionary.kind[static_cast<std::size_t>(k)] != FeatureKind::regular) continue;
+    if (!duplicates.repeated(k)) order_.push_back(k);
+  }
+  const std::size_t d = order_.size();
   const std::size_t n_panels = (d + kPanelFeatures - 1) / kPanelFeatures;
   const std::size_t n_slots = n_panels * kPanelFeatures;
 
   // Features of like error share a panel, so that its largest error is near that of each; the
   // panels then come in random order, so that limits rise early.
-  order_.resize(d);
-  std::iota(order_.begin(), order_.end(), Index{0});
   std::vector<Scratch> scratches(static_cast<std::size_t>(worker_count(run)));
-  std::vector<double> unit(d);
+  std::vector<double> unit(static_cast<std::size_t>(features.n_features()));
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[static_cast<std::size_t>(worker)].rest;
-    deflate(features.column(static_cast<Index>(item)).data(), rest);
-    unit[static_cast<std::size_t>(item)] = choose_unit(rest, kernel_.levels);
+    const Index k = order_[static_cast<std::size_t>(item)];
+    deflate(features.column(k).data(), rest);
+    unit[static_cast<std::size_t>(k)] = choose_unit(rest, kernel_.levels);
   });
   std::ranges::stable_sort(order_, {}, [&](Index k) { return unit[static_cast<std::size_t>(k)]; });
   order_.resize(n_slots, -1);
@@ -214,6 +218,14 @@ TilePanel ScreenStore::panel(std::size_t number) const noexcept {
   panel.error = panel_error_[place];
   panel.length = panel_length_[place];
   return panel;
+}
+
+double ScreenStore::largest_error_bound(const PackedVector& packed) const noexcept {
+  double error = 0;
+  double length = 0;
+  for (const float one : panel_error_) error = std::max(error, static_cast<double>(one));
+  for (const float one : panel_length_) length = std::max(length, static_cast<double>(one));
+  return error * (packed.length + packed.error) + length * packed.error + rounding(packed);
 }
 
 void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,

@@ -5,8 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "pursuit/duplicates.hpp"
 #include "pursuit/tile.hpp"
-#include "sfg/matrix.hpp"
+#include "sfg/normalise.hpp"
 #include "sfg/run.hpp"
 
 namespace sfg::detail {
@@ -21,13 +22,19 @@ struct PackedVector {
   double error = 0;                 ///< length of what quantising left out, rounded up
 };
 
-/// All features in the words of a kernel, in panels of 16, n bytes (int8) to 4 n bytes (f32) each.
+/// All features in the words of a kernel, in panels of 16, n bytes (int8) to 4 n bytes (f32) each;
+/// without repeated ones and those that have no direction, which can never win.
 /// If the features share a direction (positive data do), it is taken out first and kept exactly, as
 /// one number per feature: the rest is shorter, so that the same bits say more about it.
 class ScreenStore {
  public:
-  ScreenStore(const DenseMatrix& features, const TileKernel& kernel, const Run& run);
+  ScreenStore(const UnitFeatures& dictionary, const Duplicates& duplicates,
+              const TileKernel& kernel, const Run& run);
 
+  /// Memory that a store of that size takes.
+  [[nodiscard]] static double bytes(double n_samples, double n_features, const TileKernel& kernel) {
+    return n_features * (n_samples * 4.0 / kernel.samples_per_word + 10 * sizeof(float));
+  }
   [[nodiscard]] std::size_t n_panels() const noexcept { return panels_.size(); }
   [[nodiscard]] std::size_t n_words() const noexcept { return n_words_; }
   /// Words of a packed vector: its own and those that precede each segment.
@@ -68,6 +75,8 @@ class ScreenStore {
     return static_cast<double>(error_[slot]) * (packed.length + packed.error) +
            static_cast<double>(length_[slot]) * packed.error + rounding(packed);
   }
+  /// Bound on the error of the value of any feature.
+  [[nodiscard]] double largest_error_bound(const PackedVector& packed) const noexcept;
   /// Puts a vector into place t of a group for a kernel; `words` is the group's own memory.
   void set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
                   TileTargets& targets) const noexcept;

@@ -10,8 +10,10 @@
 namespace sfg::detail {
 
 /// OMP: every k with |product_k| close enough to the largest one, given that each product is off by
-/// at most `error_bound`. Empty if none can be above the rounding level.
-void omp_candidates(std::span<const double> products, double error_bound,
+/// at most `error_bound`. Empty if none can be above the rounding level. Products that are not a
+/// number are passed over.
+template <typename Value>
+void omp_candidates(std::span<const Value> products, double error_bound,
                     std::vector<Index>& candidates);
 
 /// OLS: the score of atom k is |<f_k, q>| / |f_k outside the span|, whose square is the drop of
@@ -20,9 +22,11 @@ void omp_candidates(std::span<const double> products, double error_bound,
 class OlsScores {
  public:
   /// products_k = <f_k, target>, off by at most `error_bound`
-  void start(std::span<const double> products, double error_bound);
+  template <typename Value>
+  void start(std::span<const Value> products, double error_bound);
   /// products_k = <f_k, u>, y = <u, target>
-  void add_direction(std::span<const double> products, double error_bound, double y);
+  template <typename Value>
+  void add_direction(std::span<const Value> products, double error_bound, double y);
   /// Atom k is out of the game for this target.
   void exclude(Index k) noexcept;
   void candidates(std::vector<Index>& candidates) const;

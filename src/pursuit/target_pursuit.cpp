@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pursuit/tolerances.hpp"
 
@@ -43,33 +44,46 @@ Query TargetPursuit<Space>::query() {
 }
 
 template <typename Space>
-void TargetPursuit<Space>::take_in(std::span<double> products, double error_bound) {
+template <typename Value>
+void TargetPursuit<Space>::take_in(std::span<Value> products, double error_bound) {
   if (options_.method == PursuitMethod::ols) {
     if (atoms_.empty()) {
-      ols_.start(products, error_bound);
+      ols_.start<Value>(products, error_bound);
     } else {
-      ols_.add_direction(products, error_bound, fit_.projection(fit_.n_atoms() - 1));
+      ols_.add_direction<Value>(products, error_bound, fit_.projection(fit_.n_atoms() - 1));
     }
   }
-  for (const Index atom : forbidden_) exclude(products, atom);
+  for (const Index atom : forbidden_) exclude<Value>(products, atom);
 }
 
 template <typename Space>
-void TargetPursuit<Space>::exclude(std::span<double> products, Index atom) {
+template <typename Value>
+void TargetPursuit<Space>::exclude(std::span<Value> products, Index atom) {
   if (options_.method == PursuitMethod::ols) {
     ols_.exclude(atom);
   } else {
-    products[static_cast<std::size_t>(atom)] = 0;
+    // No number passes any limit, not even one below zero.
+    products[static_cast<std::size_t>(atom)] = std::numeric_limits<Value>::quiet_NaN();
   }
 }
 
 template <typename Space>
-void TargetPursuit<Space>::find_candidates(std::span<const double> products, double error_bound) {
+template <typename Value>
+void TargetPursuit<Space>::find_candidates(std::span<const Value> products, double error_bound) {
   if (options_.method == PursuitMethod::ols) {
     ols_.candidates(candidates_);
   } else {
     omp_candidates(products, error_bound, candidates_);
   }
+}
+
+/// No search finds the equal of a feature that is the first of its kind.
+template <typename Space>
+void TargetPursuit<Space>::add_hidden_twin() {
+  const Index twin = self_ < 0 ? -1 : duplicates_.hidden_twin(self_);
+  if (twin < 0 || std::ranges::find(forbidden_, twin) != forbidden_.end()) return;
+  const auto place = std::ranges::lower_bound(candidates_, twin);
+  if (place == candidates_.end() || *place != twin) candidates_.insert(place, twin);
 }
 
 template <typename Space>
@@ -89,11 +103,6 @@ Index TargetPursuit<Space>::best_candidate() {
     scores_.push_back(exact_score(candidate));
     best = std::max(best, scores_.back());
   }
-  return winner(best);
-}
-
-template <typename Space>
-Index TargetPursuit<Space>::winner(double best) const {
   if (best <= kScoreFloor) return -1;
   const auto first =
       std::ranges::find_if(scores_, [&](double score) { return score >= best - kScoreTie; });
@@ -114,14 +123,16 @@ OrthogonalFit::Added TargetPursuit<Space>::add(Index atom) {
 }
 
 template <typename Space>
-void TargetPursuit<Space>::step(std::span<double> products, double error_bound) {
-  take_in(products, error_bound);
+template <typename Value>
+void TargetPursuit<Space>::step(std::span<Value> products, double error_bound) {
+  take_in<Value>(products, error_bound);
   for (;;) {
-    find_candidates(products, error_bound);
+    find_candidates<Value>(products, error_bound);
+    add_hidden_twin();
     const Index atom = best_candidate();
     if (atom < 0) return finish(PursuitStatus::stalled);
     if (add(atom) == OrthogonalFit::Added::yes) return;
-    exclude(products, atom);
+    exclude<Value>(products, atom);
   }
 }
 
@@ -129,19 +140,19 @@ void TargetPursuit<Space>::step(std::span<double> products, double error_bound) 
 template <typename Space>
 void TargetPursuit<Space>::step(std::span<const Candidate> candidates) {
   candidates_.clear();
-  scores_.clear();
-  if (candidates.empty()) return finish(PursuitStatus::stalled);
-  for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
-  const auto likely = std::ranges::max_element(candidates, {}, &Candidate::upper);
-  const double likely_score = exact_score(likely->feature);
-  double best = likely_score;
-  for (auto candidate = candidates.begin(); candidate != candidates.end(); ++candidate) {
-    if (static_cast<double>(candidate->upper) < best - kScoreTie) continue;
-    candidates_.push_back(candidate->feature);
-    scores_.push_back(candidate == likely ? likely_score : exact_score(candidate->feature));
-    best = std::max(best, scores_.back());
+  double surely = 0;
+  if (!candidates.empty()) {
+    for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
+    const auto likely = std::ranges::max_element(candidates, {}, &Candidate::upper);
+    surely = exact_score(likely->feature);
   }
-  const Index atom = winner(best);
+  for (const Candidate& candidate : candidates) {
+    if (static_cast<double>(candidate.upper) >= surely - kScoreTie) {
+      candidates_.push_back(candidate.feature);
+    }
+  }
+  add_hidden_twin();
+  const Index atom = best_candidate();
   if (atom < 0) return finish(PursuitStatus::stalled);
   remember_runners_up();
   // A dependent atom is forbidden from now on; the caller screens again without it.
@@ -170,6 +181,10 @@ double TargetPursuit<Space>::reached() const {
     best = std::max(best, std::fabs(space_.product(atom, fit_.residual())));
   };
   for (const auto& one : runners_up_) consider(one.atom);
+  if (const Index twin = self_ < 0 ? -1 : duplicates_.twin[static_cast<std::size_t>(self_)];
+      twin >= 0) {
+    consider(twin);
+  }
   if (self_ > 0) consider(self_ - 1);
   if (self_ >= 0 && self_ + 1 < n_dictionary_) consider(self_ + 1);
   return best;
@@ -193,5 +208,7 @@ void TargetPursuit<Space>::check_progress(double before) {
 
 template class TargetPursuit<DenseSpace>;
 template class TargetPursuit<SparseSpace>;
+template void TargetPursuit<DenseSpace>::step(std::span<float>, double);
+template void TargetPursuit<SparseSpace>::step(std::span<double>, double);
 
 }  // namespace sfg::detail

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pursuit/candidate.hpp"
+#include "pursuit/duplicates.hpp"
 #include "pursuit/orthogonal_fit.hpp"
 #include "pursuit/sample_space.hpp"
 #include "pursuit/scorer.hpp"
@@ -17,9 +18,11 @@ namespace sfg::detail {
 template <typename Space>
 class TargetPursuit {
  public:
+  /// `duplicates` are those of the dictionary.
   TargetPursuit(const UnitFeatures& dictionary, const UnitFeatures& targets,
-                const PursuitOptions& options)
+                const Duplicates& duplicates, const PursuitOptions& options)
       : options_(options),
+        duplicates_(duplicates),
         targets_(targets),
         space_(dictionary, targets),
         n_dictionary_(dictionary.n_features()) {}
@@ -33,7 +36,8 @@ class TargetPursuit {
   [[nodiscard]] Query query();
 
   /// Adds the best atom, given the products of query() (overwritten) and their error bound.
-  void step(std::span<double> products, double error_bound);
+  template <typename Value>
+  void step(std::span<Value> products, double error_bound);
 
   /// As above, given a list (ascending) that has the best atom in it for sure.
   void step(std::span<const Candidate> candidates);
@@ -54,20 +58,24 @@ class TargetPursuit {
     finished_ = true;
     status_ = status;
   }
-  void take_in(std::span<double> products, double error_bound);
-  void find_candidates(std::span<const double> products, double error_bound);
-  void exclude(std::span<double> products, Index atom);
+  template <typename Value>
+  void take_in(std::span<Value> products, double error_bound);
+  template <typename Value>
+  void find_candidates(std::span<const Value> products, double error_bound);
+  template <typename Value>
+  void exclude(std::span<Value> products, Index atom);
+  void add_hidden_twin();
   [[nodiscard]] double exact_score(Index atom);
-  [[nodiscard]] Index best_candidate();
   /// The first candidate within a tie of the best score, -1 if that is not above the rounding
   /// level.
-  [[nodiscard]] Index winner(double best) const;
+  [[nodiscard]] Index best_candidate();
   void remember_runners_up();
   /// Puts the atom in, or notes that it is dependent.
   OrthogonalFit::Added add(Index atom);
   void check_progress(double before);
 
   const PursuitOptions& options_;
+  const Duplicates& duplicates_;
   const UnitFeatures& targets_;
   Space space_;
   OrthogonalFit fit_;

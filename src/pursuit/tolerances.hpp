@@ -27,5 +27,7 @@ inline constexpr double kReorthogonaliseBelow = 0.7;
 
 /// Rounding unit of float64.
 inline constexpr double kUnitRoundoff = 1.1102230246251565e-16;
+/// Rounding unit of float.
+inline constexpr double kFloatRoundoff = 0x1p-24;
 
 }  // namespace sfg::detail

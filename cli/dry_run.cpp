@@ -1,0 +1,73 @@
+#include "dry_run.hpp"
+
+#include <fmt/format.h>
+
+namespace sfg::cli {
+
+namespace {
+
+std::string megabytes(double bytes) {
+  return fmt::format("{:.{}f} MB", bytes / 1e6, bytes < 1e7 ? 1 : 0);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 120) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+void DryRun::add_to(CLI::App& command) {
+  command
+      .add_flag("--dry-run", asked,
+                "Print the plan with its memory, work and time, from a few sampled features")
+      ->group("How to run");
+}
+
+void DryRun::print(Dataset&& dataset, const MethodOptions& options, Run run, int beside,
+                   Console& console) const {
+  const Index n = n_samples(dataset.matrix);
+  const Index d = n_features(dataset.matrix);
+  const std::string source = dataset.source;
+  run.memory_held += static_cast<std::size_t>(beside) * memory_of(dataset.matrix);
+  const PursuitEstimate estimate = estimate_graph(std::move(dataset), options, run);
+  const PursuitPlan& plan = estimate.plan;
+  const std::string engine = plan.engine == Engine::stream ? fmt::format("stream, {}", plan.kernel)
+                                                           : engine_name(plan.engine);
+  console.print(fmt::format(
+      "Plan for {}: {} x {}\n\n"
+      "  engine   {}{}, {} at a time in each of {}\n"
+      "  memory   {}: data {}, engine {}, targets under way {}, result {}\n"
+      "  work     {:.3g} multiply-adds ({:.2f} atoms per feature, {:.1f} candidates per step, "
+      "sampled)\n"
+      "  time     about {} for the graph, on this machine as it is now\n\n"
+      "Nothing was made: leave out --dry-run to do it.\n",
+      shown_name(source), counted(n, "sample"), counted(d, "feature"), engine,
+      plan.gram_fits ? " (or gram, if a trial says that it pays)" : "",
+      counted(plan.block, "target"), counted(run.threads, "thread"), megabytes(plan.bytes()),
+      megabytes(plan.held_bytes), megabytes(plan.engine_bytes), megabytes(plan.block_bytes),
+      megabytes(plan.result_bytes), estimate.multiply_adds, estimate.mean_atoms,
+      estimate.candidates_per_step, duration(estimate.seconds)));
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "dry-run"},
+                      {"input", source},
+                      {"n_samples", n},
+                      {"n_features", d},
+                      {"engine", engine_name(plan.engine)},
+                      {"kernel", plan.kernel},
+                      {"block", plan.block},
+                      {"threads", run.threads},
+                      {"bytes", plan.bytes()},
+                      {"data_bytes", plan.held_bytes},
+                      {"engine_bytes", plan.engine_bytes},
+                      {"block_bytes", plan.block_bytes},
+                      {"result_bytes", plan.result_bytes},
+                      {"multiply_adds", estimate.multiply_adds},
+                      {"mean_atoms", estimate.mean_atoms},
+                      {"candidates_per_step", estimate.candidates_per_step},
+                      {"seconds", estimate.seconds}});
+}
+
+}  // namespace sfg::cli

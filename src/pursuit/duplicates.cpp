@@ -1,0 +1,102 @@
+#include "pursuit/duplicates.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <span>
+
+#include "core/threads.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// What a feature is compared by: its stored values, and where they are (sparse data).
+struct Stored {
+  std::span<const double> values;
+  std::span<const Index> rows;
+};
+
+Stored stored(const UnitFeatures& features, Index k) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) return {dense->column(k), {}};
+  const auto& sparse = std::get<SparseMatrix>(features.matrix);
+  return {sparse.column_values(k), sparse.column_rows(k)};
+}
+
+/// The sign that makes the first value other than zero positive.
+double sign_of(std::span<const double> values) {
+  const auto first = std::ranges::find_if(values, [](double value) { return value != 0; });
+  return first != values.end() && *first < 0 ? -1.0 : 1.0;
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
+  hash = (hash ^ word) * kOdd;
+  return hash ^ (hash >> 32U);
+}
+
+/// Four chains side by side: a multiplication need not wait for the one before it.
+std::uint64_t hash_of(const Stored& stored) {
+  const double sign = sign_of(stored.values);
+  std::uint64_t chains[4] = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < stored.values.size(); ++i) {
+    // Adding zero turns -0 into 0: equal values have equal bits.
+    chains[i % 4] = mix(chains[i % 4], std::bit_cast<std::uint64_t>(sign * stored.values[i] + 0.0));
+  }
+  for (std::size_t i = 0; i < stored.rows.size(); ++i) {
+    chains[i % 4] = mix(chains[i % 4], static_cast<std::uint64_t>(stored.rows[i]));
+  }
+  return mix(mix(chains[0], chains[1]), mix(chains[2], chains[3]));
+}
+
+bool same(const Stored& left, const Stored& right) {
+  const double sign = sign_of(left.values) * sign_of(right.values);
+  return std::ranges::equal(left.rows, right.rows) &&
+         std::ranges::equal(left.values, right.values,
+                            [sign](double a, double b) { return a == sign * b; });
+}
+
+/// Features of equal hash, ascending: sets the twin of each one that equals another.
+void match(const UnitFeatures& features, std::span<const Index> alike, std::vector<Index>& twin) {
+  for (std::size_t a = 0; a < alike.size(); ++a) {
+    if (twin[static_cast<std::size_t>(alike[a])] >= 0) continue;
+    const Stored first = stored(features, alike[a]);
+    for (std::size_t b = a + 1; b < alike.size(); ++b) {
+      Index& other = twin[static_cast<std::size_t>(alike[b])];
+      if (other >= 0 || !same(first, stored(features, alike[b]))) continue;
+      other = alike[a];
+      Index& own = twin[static_cast<std::size_t>(alike[a])];
+      if (own < 0) own = alike[b];
+    }
+  }
+}
+
+}  // namespace
+
+Duplicates find_duplicates(const UnitFeatures& features, const Run& run) {
+  const auto d = static_cast<std::size_t>(features.n_features());
+  Duplicates result;
+  result.twin.assign(d, -1);
+  std::vector<std::uint64_t> hash(d, 0);
+  parallel_for(run, {}, features.n_features(), [&](std::int64_t item) {
+    const auto k = static_cast<Index>(item);
+    if (features.kind[static_cast<std::size_t>(k)] == FeatureKind::regular) {
+      hash[static_cast<std::size_t>(k)] = hash_of(stored(features, k));
+    }
+  });
+  std::vector<Index> order;
+  for (Index k = 0; k < features.n_features(); ++k) {
+    if (features.kind[static_cast<std::size_t>(k)] == FeatureKind::regular) order.push_back(k);
+  }
+  const auto hash_at = [&](Index k) { return hash[static_cast<std::size_t>(k)]; };
+  std::ranges::stable_sort(order, {}, hash_at);
+  for (auto begin = order.begin(); begin != order.end();) {
+    const auto end =
+        std::find_if(begin, order.end(), [&](Index k) { return hash_at(k) != hash_at(*begin); });
+    if (end - begin > 1) match(features, {begin, end}, result.twin);
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace sfg::detail

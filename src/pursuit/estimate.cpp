@@ -1,0 +1,70 @@
+// What a pursuit will cost, from the sizes and a few sampled targets.
+#include <algorithm>
+#include <chrono>
+
+#include "pursuit/plan.hpp"
+#include "sfg/pursuit.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// Targets of the smaller and of the larger sample: their difference is free of what a run costs
+/// before its first target.
+constexpr Index kFew = 96;
+constexpr Index kMany = 384;
+
+struct Timed {
+  double seconds = 0;
+  Representations found;
+};
+
+Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, Index count,
+                  const Run& run) {
+  detail::PursuitProblem problem{features, features, options};
+  const Index d = features.n_features();
+  for (Index k = 0; k < std::min(count, d); ++k) {
+    problem.sample.push_back(
+        static_cast<Index>(static_cast<std::int64_t>(k) * d / std::min(count, d)));
+  }
+  Timed timed;
+  const auto start = std::chrono::steady_clock::now();
+  timed.found = detail::pursue_sample(problem, run);
+  timed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return timed;
+}
+
+}  // namespace
+
+PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOptions& options,
+                                 const Run& run) {
+  check(options);
+  PursuitEstimate estimate;
+  estimate.plan = detail::plan_pursuit({features, features, options}, run);
+  Run quiet = run;
+  quiet.progress = nullptr;
+  // The stream engine stands in for the Gram matrix, which would have to be made first.
+  PursuitOptions sampled = options;
+  if (estimate.plan.engine == Engine::gram) sampled.engine = Engine::stream;
+  const Timed few = time_sample(features, sampled, kFew, quiet);
+  const Timed many = time_sample(features, sampled, kMany, quiet);
+  const double d = features.n_features();
+  const double n_few = few.found.n_targets();
+  const double n_many = many.found.n_targets();
+  estimate.mean_atoms = static_cast<double>(many.found.atoms.size()) / std::max(1.0, n_many);
+  estimate.candidates_per_step = many.found.candidates_per_step;
+  // What a target costs: from the difference, or (if the clock is too coarse for that) at most.
+  const double difference = (many.seconds - few.seconds) / std::max(1.0, n_many - n_few);
+  const double at_most = many.seconds / std::max(1.0, n_many);
+  constexpr double kTrusted = 0.2;
+  const double each = difference > kTrusted * at_most ? difference : at_most;
+  estimate.seconds = many.seconds + each * (d - n_many);
+  const bool symmetric =
+      estimate.plan.engine == Engine::stream && options.method == PursuitMethod::omp;
+  const double passes = estimate.mean_atoms - (symmetric ? 0.5 : 0.0);
+  estimate.multiply_adds =
+      std::max(0.0, passes) * d * static_cast<double>(n_stored(features.matrix));
+  return estimate;
+}
+
+}  // namespace sfg
