@@ -10,7 +10,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test test-release sanitize bench format check-format lint install package \
+.PHONY: help demo build test test-release sanitize bench bench-plot format check-format lint install package \
 	clean deps configure
 
 help: ## This list
@@ -37,13 +37,15 @@ sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
 
-bench: build ## Speed on this machine: sfg bench on planted data
-	build/sfg bench
-	@if [ -f bench/CMakeLists.txt ]; then \
-		cmake --preset release -DSFG_BUILD_BENCH=ON $(CMAKE_FLAGS) && \
-		cmake --build --preset release -j $(JOBS) && \
-		for program in build/bench/*_bench; do "$$program" || exit 1; done; \
-	fi
+bench: build ## Speed on this machine beside its peers: a table (DATA=file for data of your own)
+	@tools/install-deps tools/debian-packages-bench.txt
+	cmake --preset release -DSFG_BUILD_BENCH=ON $(CMAKE_FLAGS)
+	cmake --build --preset release -j $(JOBS) --target gram_sketch
+	/usr/bin/python3 bench/peers.py $(DATA)
+
+bench-plot: build ## Time and memory against the number of features: docs/scaling.svg
+	@tools/install-deps tools/debian-packages-bench.txt
+	/usr/bin/python3 bench/scaling.py docs/scaling.svg
 
 format: deps ## Format the code
 	@clang-format -i $(CODE)

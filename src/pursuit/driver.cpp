@@ -110,14 +110,19 @@ class ScreenStepper final : public Stepper<DenseSpace> {
     } else {
       take_step(pursuit, first_->of(pursuit.target()), work);
     }
+    constexpr std::size_t kRemembered = 5;
+    for (const Candidate& candidate : first_->of(pursuit.target())) {
+      if (pursuit.runners_up().size() == kRemembered) break;
+      pursuit.runners_up().push_back(candidate.feature);
+    }
   }
 
   void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
     Work& work = work_[static_cast<std::size_t>(worker)];
     work.queries.clear();
     for (auto* pursuit : active) {
-      work.queries.push_back(
-          {pursuit->fit().residual().data() + 1, pursuit->reached(), pursuit->forbidden()});
+      work.queries.push_back({pursuit->fit().residual().data() + 1, pursuit->reached(),
+                              pursuit->forbidden(), &pursuit->runners_up()});
     }
     if (work.lists.size() < active.size()) work.lists.resize(active.size());
     screen_.find(work.queries, worker, work.lists);

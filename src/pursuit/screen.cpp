@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
@@ -33,6 +34,15 @@ struct CandidateScreen::Pending {
   std::size_t next_thinning = kFirstThinning;
   Records records = Records::screened;
 
+  /// The few candidates with the highest bounds, also of those that are ruled out by now.
+  void best_of(std::vector<Index>& best) {
+    constexpr std::size_t kRemembered = 5;
+    const std::size_t count = std::min(kRemembered, candidates.size());
+    std::ranges::partial_sort(candidates, candidates.begin() + static_cast<Offset>(count),
+                              std::greater{}, &Candidate::upper);
+    best.clear();
+    for (std::size_t k = 0; k < count; ++k) best.push_back(candidates[k].feature);
+  }
   void thin_out() {
     std::erase_if(candidates,
                   [&](const Candidate& one) { return static_cast<double>(one.upper) < level; });
@@ -150,7 +160,9 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
     pending.level = queries[b].reached - kScoreTie;
     pending.candidates.clear();
     pending.next_thinning = kFirstThinning;
-    pending.records = Records::screened;
+    const auto* runners_up = queries[b].runners_up;
+    const bool good_start = runners_up != nullptr && !runners_up->empty();
+    pending.records = good_start ? Records::exact : Records::screened;
   }
   make_groups(work);
   const std::size_t n_panels = store_.n_panels();
@@ -173,6 +185,7 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
   }
   for (std::size_t b = 0; b < queries.size(); ++b) {
     Pending& pending = work.pending[b];
+    if (queries[b].runners_up != nullptr) pending.best_of(*queries[b].runners_up);
     pending.thin_out();
     lists[b].assign(pending.candidates.begin(), pending.candidates.end());
     std::ranges::sort(lists[b], {}, &Candidate::feature);

@@ -17,6 +17,8 @@ struct ScreenQuery {
   const double* vector = nullptr;    ///< over all samples
   double reached = 0;                ///< a score that some allowed atom is known to have
   std::span<const Index> forbidden;  ///< atoms that must not win: the target itself, chosen ones
+  /// Gets a few atoms with high scores, for a good start of the next step; null: not wanted.
+  std::vector<Index>* runners_up = nullptr;
 };
 
 /// Finds for each residual the few atoms that may have the largest |<f_k, q>|, from products in low

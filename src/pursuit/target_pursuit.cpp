@@ -140,37 +140,21 @@ void TargetPursuit<Space>::step(std::span<Value> products, double error_bound) {
 template <typename Space>
 void TargetPursuit<Space>::step(std::span<const Candidate> candidates) {
   candidates_.clear();
-  double surely = 0;
-  if (!candidates.empty()) {
+  if (candidates.size() == 1) {
+    candidates_.push_back(candidates.front().feature);
+  } else if (!candidates.empty()) {
     for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
     const auto likely = std::ranges::max_element(candidates, {}, &Candidate::upper);
-    surely = exact_score(likely->feature);
-  }
-  for (const Candidate& candidate : candidates) {
-    if (static_cast<double>(candidate.upper) >= surely - kScoreTie) {
-      candidates_.push_back(candidate.feature);
+    const double limit = exact_score(likely->feature) - kScoreTie;
+    for (const Candidate& candidate : candidates) {
+      if (static_cast<double>(candidate.upper) >= limit) candidates_.push_back(candidate.feature);
     }
   }
   add_hidden_twin();
   const Index atom = best_candidate();
   if (atom < 0) return finish(PursuitStatus::stalled);
-  remember_runners_up();
   // A dependent atom is forbidden from now on; the caller screens again without it.
   add(atom);
-}
-
-/// Keeps the few best of the candidates.
-template <typename Space>
-void TargetPursuit<Space>::remember_runners_up() {
-  constexpr std::size_t kRemembered = 4;
-  runners_up_.clear();
-  for (std::size_t k = 0; k < candidates_.size(); ++k) {
-    const auto better =
-        std::ranges::find_if(runners_up_, [&](const auto& one) { return scores_[k] > one.score; });
-    if (better == runners_up_.end() && runners_up_.size() == kRemembered) continue;
-    runners_up_.insert(better, {candidates_[k], scores_[k]});
-    if (runners_up_.size() > kRemembered) runners_up_.pop_back();
-  }
 }
 
 template <typename Space>
@@ -180,13 +164,16 @@ double TargetPursuit<Space>::reached() const {
     if (std::ranges::find(forbidden_, atom) != forbidden_.end()) return;
     best = std::max(best, std::fabs(space_.product(atom, fit_.residual())));
   };
-  for (const auto& one : runners_up_) consider(one.atom);
+  for (const Index atom : runners_up_) space_.fetch(atom);
+  for (const Index atom : runners_up_) consider(atom);
   if (const Index twin = self_ < 0 ? -1 : duplicates_.twin[static_cast<std::size_t>(self_)];
       twin >= 0) {
     consider(twin);
   }
-  if (self_ > 0) consider(self_ - 1);
-  if (self_ >= 0 && self_ + 1 < n_dictionary_) consider(self_ + 1);
+  if (runners_up_.empty() && self_ >= 0) {
+    if (self_ > 0) consider(self_ - 1);
+    if (self_ + 1 < n_dictionary_) consider(self_ + 1);
+  }
   return best;
 }
 

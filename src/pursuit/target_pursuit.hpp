@@ -44,9 +44,11 @@ class TargetPursuit {
 
   /// Atoms that must not win: the target itself, chosen and dependent ones.
   [[nodiscard]] std::span<const Index> forbidden() const noexcept { return forbidden_; }
-  /// The exact score of some allowed atom: the best of the runners-up of the last step and of the
+  /// The exact score of some allowed atom: the best of the runners-up of the last step, or of the
   /// target's neighbours in the table.
   [[nodiscard]] double reached() const;
+  /// Atoms that had high scores in the last step; for the screen to fill.
+  [[nodiscard]] std::vector<Index>& runners_up() noexcept { return runners_up_; }
 
   [[nodiscard]] Index target() const noexcept { return target_; }
   [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
@@ -69,7 +71,6 @@ class TargetPursuit {
   /// The first candidate within a tie of the best score, -1 if that is not above the rounding
   /// level.
   [[nodiscard]] Index best_candidate();
-  void remember_runners_up();
   /// Puts the atom in, or notes that it is dependent.
   OrthogonalFit::Added add(Index atom);
   void check_progress(double before);
@@ -86,11 +87,7 @@ class TargetPursuit {
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
   std::vector<Index> forbidden_;
-  struct RunnerUp {
-    Index atom;
-    double score;
-  };
-  std::vector<RunnerUp> runners_up_;  ///< of the last step, best first
+  std::vector<Index> runners_up_;
   Index n_dictionary_;
   std::vector<double> weights_;  ///< of the query
   std::vector<Index> candidates_;

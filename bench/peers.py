@@ -1,0 +1,128 @@
+"""sfg beside what Debian packages, in one run on this machine.
+
+    python3 bench/peers.py [DATA ...]
+
+Each DATA is a file that `sfg` reads, dense. Without one, planted data of two sizes are made.
+Times are the best of several; a peer whose result would not fit the memory is left out.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.linear_model import orthogonal_mp_gram
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SFG = os.path.join(ROOT, "build", "sfg")
+SKETCH = os.path.join(ROOT, "build", "bench", "gram_sketch")
+THREADS = os.cpu_count() or 1
+REPEAT = 5
+EPSILON = 0.01
+# Peers that take minutes on all features get this many targets, and the time is scaled up.
+SAMPLED = 200
+MOST_FOR_TREE = 12_000
+
+
+def best_of(repeat, work):
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def from_json(command):
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def pursuit_in_numpy(unit, targets):
+    """Orthogonal matching pursuit per feature, in the style of SSC-OMP: refit by least squares."""
+    for i in targets:
+        target = unit[:, i]
+        residual, atoms, left = target, [], 1.0
+        while len(atoms) < 100:
+            score = np.abs(unit.T @ residual)
+            score[i] = 0
+            score[atoms] = 0
+            atoms.append(int(score.argmax()))
+            chosen = unit[:, atoms]
+            residual = target - chosen @ np.linalg.lstsq(chosen, target, rcond=None)[0]
+            gain, left = left - residual @ residual, residual @ residual
+            if gain < EPSILON:
+                break
+
+
+def pursuit_in_sklearn(unit, gram, targets, n_atoms):
+    for i in targets:
+        product = gram[:, i].copy()
+        product[i] = 0
+        orthogonal_mp_gram(gram, product, n_nonzero_coefs=n_atoms)
+
+
+def sampled_time(n_features, work):
+    targets = np.linspace(0, n_features - 1, min(SAMPLED, n_features)).astype(int)
+    return best_of(1, lambda: work(targets)) * n_features / len(targets)
+
+
+def rows_for(path, folder):
+    table = os.path.join(folder, "table.npy")
+    subprocess.run([SFG, "convert", path, table, "--force"], check=True, capture_output=True)
+    data = np.asfortranarray(np.load(table), dtype=np.float64)
+    n, d = data.shape
+    bench = from_json([SFG, "bench", table, "--repeat", str(REPEAT), "--thread-counts",
+                       str(THREADS), "--engines", "auto,stream:int8,stream:f32,gram", "--json"])
+    rows = [(row["name"] if row["name"].startswith("cblas") else "sfg " + row["name"],
+             row["seconds"], "") for row in bench["rows"]]
+    mean_atoms = bench["rows"][1]["mean_atoms"]
+    sketch = from_json([SKETCH, table, str(THREADS), str(REPEAT)])
+    rows.append(("float Gram sketch", sketch["seconds"], "not exact"))
+
+    lengths = np.linalg.norm(data, axis=0)
+    unit = data[:, lengths > 0] / lengths[lengths > 0]
+    varying = data[:, data.std(axis=0) > 0]
+    rows.append(("numpy.corrcoef", best_of(3, lambda: np.corrcoef(varying, rowvar=False)),
+                 f"{8 * d * d / 1e6:.0f} MB"))
+    rows.append(("numpy pursuit", sampled_time(unit.shape[1], lambda t: pursuit_in_numpy(unit, t)),
+                 f"from {SAMPLED} features"))
+    gram = unit.T @ unit
+    atoms = max(1, round(mean_atoms))
+    rows.append(("sklearn orthogonal_mp_gram",
+                 sampled_time(unit.shape[1],
+                              lambda t: pursuit_in_sklearn(unit, gram, t, atoms)),
+                 f"{atoms} atoms each, from {SAMPLED} features"))
+    del gram
+    if d <= MOST_FOR_TREE:
+        model = FeatureAgglomeration(n_clusters=max(2, d // 4))
+        rows.append(("sklearn FeatureAgglomeration", best_of(1, lambda: model.fit(data)), ""))
+    return f"{os.path.basename(path)}: {n} samples x {d} features, {mean_atoms:.2f} atoms", rows
+
+
+def show(title, rows):
+    base = rows[0][1]
+    print(f"\n{title}, {THREADS} threads, best of {REPEAT}\n")
+    print("| | seconds | beside cblas_ssyrk | |\n|---|--:|--:|---|")
+    for name, seconds, remark in rows:
+        print(f"| {name} | {seconds:.3f} | {seconds / base:.2f} | {remark} |")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        paths = sys.argv[1:]
+        if not paths:
+            for n, d in ((100, 10_000), (500, 5_000)):
+                path = os.path.join(folder, f"planted_{n}x{d}.npy")
+                subprocess.run([SFG, "synth", "--samples", str(n), "--features", str(d), "-o",
+                                path], check=True, capture_output=True)
+                paths.append(path)
+        for path in paths:
+            show(*rows_for(path, folder))
+
+
+if __name__ == "__main__":
+    main()
