@@ -101,7 +101,7 @@ void add_synth(CLI::App& app, Console& console, Action& action) {
       {"--noisy", {&options.noisy, "copies plus noise"}},
       {"--combinations", {&options.combinations, "sums of 2 to 5 features"}},
       {"--irrelevant", {&options.irrelevant, "independent noise"}},
-      {"--constant", {&options.constant, "constant columns"}},
+      {"--constant", {&options.constant, "constant columns (dense data only)"}},
       {"--empty", {&options.empty, "all-zero columns"}}};
   for (const auto& [name, share] : shares) {
     command->add_option(name, *share.first, "Share of " + share.second)

@@ -339,6 +339,31 @@ TEST(Pursuit, an_estimate_tells_the_plan_and_the_atoms_without_doing_the_work) {
   EXPECT_GT(estimate.seconds, 0);
 }
 
+TEST(Pursuit, many_samples_are_reduced_by_a_factorisation_with_the_same_answer) {
+  // More than one piece of rows; equal, dependent and empty features among them.
+  DenseMatrix matrix = random_matrix(5000, 14, 8);
+  for (std::size_t i = 0; i < 5000; ++i) {
+    matrix.column(4)[i] = matrix.column(1)[i];
+    matrix.column(9)[i] = matrix.column(2)[i] + 0.5 * matrix.column(3)[i];
+    matrix.column(11)[i] = 0;
+    matrix.column(12)[i] = matrix.column(7)[i] + 0.01 * matrix.column(13)[i];
+  }
+  for (const PursuitMethod method : {PursuitMethod::omp, PursuitMethod::ols}) {
+    PursuitOptions options;
+    options.method = method;
+    expect_reference(unit(matrix), options);
+    expect_reference(unit(matrix, Centering::mean), options);
+    sfg::Run run;
+    run.threads = 1;
+    const auto one = pursue(unit(matrix), options, run);
+    run.threads = 3;
+    expect_same(pursue(unit(matrix), options, run), one, 0);
+    // The sparse engine works on the samples as they are.
+    options.engine = Engine::sparse;
+    expect_same(pursue(unit(matrix), options), one, kSameWeight);
+  }
+}
+
 TEST(Pursuit, a_request_to_stop_ends_it) {
   const std::atomic<bool> stop = true;
   sfg::Run run;

@@ -21,7 +21,7 @@ struct SynthOptions {
   double noisy = 0.12;         ///< copies plus a little noise
   double combinations = 0.10;  ///< sums of 2 to 5 independent features with random weights
   double irrelevant = 0.20;    ///< independent noise that nothing is made from
-  double constant = 0.01;      ///< one value throughout
+  double constant = 0.01;      ///< one value throughout; none in sparse data, which they are not
   double empty = 0.01;         ///< all zero
   /// Standard deviation of the noise of noisy copies, in units of the copied feature's.
   double noise = 0.02;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/fewer_samples.hpp"
 #include "pursuit/first_pass.hpp"
 #include "pursuit/plan.hpp"
 #include "pursuit/scorer.hpp"
@@ -379,6 +380,14 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
 
 Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
   check(problem.options);
+  if (problem.own_targets() && problem.options.engine != Engine::sparse &&
+      fewer_samples_pay(problem.dictionary)) {
+    const UnitFeatures reduced = fewer_samples(problem.dictionary, run);
+    Run beside = run;
+    beside.memory_held += memory_of(problem.dictionary.matrix);
+    const PursuitProblem smaller{reduced, reduced, problem.options};
+    return pursue_with_plan(smaller, plan_pursuit(smaller, beside), beside);
+  }
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
 }
 

@@ -29,7 +29,7 @@ std::vector<Index> count_kinds(const SynthOptions& options) {
                                    options.noisy,
                                    options.combinations,
                                    options.irrelevant,
-                                   options.constant,
+                                   options.density < 1 ? 0 : options.constant,
                                    options.empty};
   std::vector<Index> counts;
   for (const double share : shares) {
