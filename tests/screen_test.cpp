@@ -91,6 +91,29 @@ TEST_P(EveryKernel, stays_within_the_error_bound_for_every_length_and_kind_of_da
   }
 }
 
+/// The worst case of sums that wrap around: all of both vectors in one half of one segment, spread
+/// evenly or in few entries, with equal and opposite sign.
+TEST_P(EveryKernel, stays_within_the_error_bound_where_the_sums_are_largest) {
+  constexpr Index kSamples = 512;
+  DenseMatrix matrix(kSamples, 48);
+  for (Index k = 0; k < 48; ++k) {
+    const auto segment = static_cast<std::size_t>(k % 4) * 128;
+    const std::size_t half = k % 8 < 4 ? 0 : 2;
+    const auto spread = static_cast<std::size_t>(1 + k / 8 * 12);
+    for (std::size_t i = 0; i < spread; ++i) {
+      matrix.column(k)[segment + i / 2 * 4 + half + i % 2] = k % 3 == 0 ? -1 : 1;
+    }
+  }
+  const auto features = normalise(matrix, {});
+  const auto& columns = std::get<DenseMatrix>(features.matrix);
+  for (Index k = 0; k < 48; ++k) {
+    std::vector<double> q(columns.column(k).begin(), columns.column(k).end());
+    expect_bound(features, kernel(), q);
+    for (double& value : q) value *= -0.99;
+    expect_bound(features, kernel(), q);
+  }
+}
+
 TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
   const auto features = normalise(random_matrix(50, 64, 3), {});
   const ScreenStore store(features, no_duplicates(features), kernel(), {});

@@ -75,14 +75,14 @@ double block_bytes(const PursuitPlan& plan, const PursuitProblem& problem, int w
 
 /// The precision to screen in: few bits where the processor is fast at them.
 Screen choose_screen(const PursuitProblem& problem) {
+  // Few bits say too little about the small differences that OLS divides by.
+  if (problem.options.method == PursuitMethod::ols) return Screen::f32;
   const Screen asked = problem.options.screen;
   const Index n = problem.dictionary.n_samples();
   const TileKernel int8 = fastest_tile_kernel(Screen::int8);
   const bool possible = int8.segment_words > 0 || n <= kMostInt8Samples;
   if (asked == Screen::int8 && !possible) return Screen::f32;
   if (asked != Screen::automatic) return asked;
-  // Few bits say too little about the small differences that OLS divides by.
-  if (problem.options.method == PursuitMethod::ols) return Screen::f32;
   const bool fast = int8.name != "int8 portable";
   return fast && possible && n >= kFewestInt8Samples ? Screen::int8 : Screen::f32;
 }
