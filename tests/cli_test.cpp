@@ -267,6 +267,20 @@ TEST_F(CommandLine, existing_outputs_are_replaced_only_by_force) {
   EXPECT_EQ(read_file(folder_ / "out.kept.txt"), "a\nc\n");
 }
 
+TEST_F(CommandLine, a_dry_run_tells_the_plan_and_writes_nothing) {
+  ASSERT_EQ(sfg_({"synth", "--samples", "50", "--features", "300", "-o", "p.npy", "-q"}).status, 0);
+  const ProgramRun graph = sfg_({"graph", "p.npy", "--dry-run", "--json", "-o", "g.npz"});
+  ASSERT_EQ(graph.status, 0) << graph.err;
+  const auto plan = nlohmann::json::parse(graph.out);
+  EXPECT_EQ(plan["engine"], "stream");
+  EXPECT_GT(plan["mean_atoms"], 1);
+  // The data as they were read stay beside the graph in 'reduce' only.
+  const auto reduce = nlohmann::json::parse(sfg_({"reduce", "p.npy", "--dry-run", "--json"}).out);
+  EXPECT_EQ(static_cast<double>(reduce["data_bytes"]) - static_cast<double>(plan["data_bytes"]),
+            50 * 300 * 8);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "g.npz"));
+}
+
 TEST_F(CommandLine, a_memory_limit_below_the_need_is_refused_with_the_need) {
   ASSERT_EQ(sfg_({"synth", "--samples", "100", "--features", "500", "-o", "p.npy", "-q"}).status,
             0);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/threads.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -9,10 +10,10 @@ namespace sfg {
 
 namespace {
 
-/// Targets of the smaller and of the larger sample: their difference is free of what a run costs
-/// before its first target.
-constexpr Index kFew = 96;
-constexpr Index kMany = 384;
+/// Targets of the smaller and of the larger sample, for each worker: their difference is free of
+/// what a run costs before its first target and after its last, when places stay empty.
+constexpr Index kFew = 200;
+constexpr Index kMany = 500;
 
 struct Timed {
   double seconds = 0;
@@ -46,8 +47,9 @@ PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOpti
   // The stream engine stands in for the Gram matrix, which would have to be made first.
   PursuitOptions sampled = options;
   if (estimate.plan.engine == Engine::gram) sampled.engine = Engine::stream;
-  const Timed few = time_sample(features, sampled, kFew, quiet);
-  const Timed many = time_sample(features, sampled, kMany, quiet);
+  const Index workers = detail::worker_count(run);
+  const Timed few = time_sample(features, sampled, kFew * workers, quiet);
+  const Timed many = time_sample(features, sampled, kMany * workers, quiet);
   const double d = features.n_features();
   const double n_few = few.found.n_targets();
   const double n_many = many.found.n_targets();
@@ -58,12 +60,13 @@ PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOpti
   const double at_most = many.seconds / std::max(1.0, n_many);
   constexpr double kTrusted = 0.2;
   const double each = difference > kTrusted * at_most ? difference : at_most;
-  estimate.seconds = many.seconds + each * (d - n_many);
+  // In the whole run the first products serve two targets each; in a sample they do not.
   const bool symmetric =
       estimate.plan.engine == Engine::stream && options.method == PursuitMethod::omp;
-  const double passes = estimate.mean_atoms - (symmetric ? 0.5 : 0.0);
-  estimate.multiply_adds =
-      std::max(0.0, passes) * d * static_cast<double>(n_stored(features.matrix));
+  const double passes = std::max(0.5, estimate.mean_atoms - (symmetric ? 0.5 : 0.0));
+  const double share = passes / std::max(passes, estimate.mean_atoms);
+  estimate.seconds = std::min(many.seconds, at_most * d) + each * share * std::max(0.0, d - n_many);
+  estimate.multiply_adds = passes * d * static_cast<double>(n_stored(features.matrix));
   return estimate;
 }
 
