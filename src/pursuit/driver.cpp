@@ -157,14 +157,15 @@ const UnitFeatures& as_dense(const UnitFeatures& features, UnitFeatures& convert
 
 /// A few targets on one thread, to learn from.
 Representations try_out(const PursuitProblem& problem, const Duplicates& duplicates,
-                        const PursuitPlan& plan, CandidateScreen& screen) {
-  Run run;
-  run.threads = 1;
+                        const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
+  Run alone = run;
+  alone.threads = 1;
+  alone.progress = nullptr;
   PursuitProblem few{problem.targets, problem.dictionary, problem.options, trial_sample(problem)};
   PursuitPlan small = plan;
   small.block = few.n_targets();
   ScreenStepper stepper(screen, nullptr, duplicates, 1);
-  Representations found = pursue_all(few, duplicates, small, stepper, run);
+  Representations found = pursue_all(few, duplicates, small, stepper, alone);
   found.candidates_per_step = stepper.candidates_per_step();
   return found;
 }
@@ -214,7 +215,7 @@ Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates
   auto screen = make(plan.screen);
   const bool open = problem.options.screen == Screen::automatic && plan.screen == Screen::int8;
   if ((open || plan.gram_fits) && !trial_sample(problem).empty()) {
-    const Representations trial = try_out(problem, duplicates, plan, *screen);
+    const Representations trial = try_out(problem, duplicates, plan, *screen, run);
     if (plan.gram_fits && gram_pays(trial, problem.dictionary.n_samples())) {
       screen.reset();
       return pursue_by_gram(problem, duplicates, plan, run);

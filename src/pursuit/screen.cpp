@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
@@ -132,7 +133,7 @@ void CandidateScreen::screen_part(Workspace& work, Range groups, Range panels) c
 }
 
 /// Brings the vectors into the order in which the kernel reads them. A group that is not full
-/// repeats its last vector; those results are not looked at.
+/// repeats its last vector at a level that nothing reaches.
 void CandidateScreen::make_groups(Workspace& work) const {
   const std::size_t group_size = kernel_.n_targets;
   const std::size_t n_groups = (work.n_queries + group_size - 1) / group_size;
@@ -143,7 +144,9 @@ void CandidateScreen::make_groups(Workspace& work) const {
     const std::size_t group = slot / group_size;
     std::uint32_t* words = work.group_words.data() + group * group_size * store_.n_rows();
     store_.set_target(pending.packed, slot % group_size, words, work.groups[group]);
-    store_.set_level(pending.packed, slot % group_size, pending.level, work.groups[group]);
+    const double level =
+        slot < work.n_queries ? pending.level : std::numeric_limits<double>::infinity();
+    store_.set_level(pending.packed, slot % group_size, level, work.groups[group]);
   }
 }
 
