@@ -6,6 +6,7 @@ For each file, centred or not, OMP and OLS: indices equal, weights within 1e-12 
 """
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -41,7 +42,6 @@ def graph_of(path, words, folder):
 
 
 def entries_of(path):
-    import json
     info = subprocess.run([SFG, "info", path, "--json"], capture_output=True, text=True, check=True)
     facts = json.loads(info.stdout)
     return facts["n_samples"] * facts["n_features"]

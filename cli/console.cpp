@@ -30,12 +30,6 @@ bool looks_like_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789.,+-% e") == std::string_view::npos;
 }
 
-std::string time_left(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s left", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min left", seconds / 60);
-  return fmt::format("{:.1f} h left", seconds / 3600);
-}
-
 }  // namespace
 
 void install_interrupt_handler() {
@@ -92,9 +86,9 @@ std::function<void(std::string_view, double, double)> Console::progress() {
     const double elapsed = std::chrono::duration<double>(now - stage_start_).count();
     const double left = done > 0 ? elapsed * (total - done) / done : 0;
     const double rate = elapsed > 0 ? done / elapsed : 0;
-    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s/s  %s", progress_stage_.c_str(),
+    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s/s  %s left", progress_stage_.c_str(),
                  100 * done / total, with_commas(static_cast<std::int64_t>(rate)).c_str(),
-                 time_left(left).c_str());
+                 duration(left).c_str());
     progress_drawn_ = true;
   };
 }
@@ -160,6 +154,12 @@ std::string with_commas(std::int64_t number) {
 
 std::string counted(std::int64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 std::string percent(double part, double whole) {

@@ -72,6 +72,8 @@ class Table {
 [[nodiscard]] std::string with_commas(std::int64_t number);
 /// "1 feature", "2 features"
 [[nodiscard]] std::string counted(std::int64_t number, std::string_view noun);
+/// "2.5 s", "12 min", "1.5 h".
+[[nodiscard]] std::string duration(double seconds);
 /// A share as "32 %".
 [[nodiscard]] std::string percent(double part, double whole);
 

@@ -10,12 +10,6 @@ std::string megabytes(double bytes) {
   return fmt::format("{:.{}f} MB", bytes / 1e6, bytes < 1e7 ? 1 : 0);
 }
 
-std::string duration(double seconds) {
-  if (seconds < 120) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 1 : 0);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 }  // namespace
 
 void DryRun::add_to(CLI::App& command) {

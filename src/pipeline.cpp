@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/stopwatch.hpp"
+#include "core/threads.hpp"
 
 namespace sfg {
 
 namespace {
 
+using detail::beside;
 using detail::Stopwatch;
 
 /// Correlations need centred features: the ones at hand if they are, else a centred copy.
@@ -35,12 +37,6 @@ Grouping group_features(const ThetaHierarchy& hierarchy, double threshold,
     }
   }
   return grouping;
-}
-
-/// The run of a stage beside which the data stay in memory as they were read.
-Run beside(const Matrix& matrix, Run run) {
-  run.memory_held += memory_of(matrix);
-  return run;
 }
 
 void graph_from_features(const UnitFeatures& features, const Dataset& dataset,

@@ -108,6 +108,11 @@ int worker_count(const Run& run) {
   return run.threads > 0 ? run.threads : available_threads();
 }
 
+Run beside(const Matrix& matrix, Run run) {
+  run.memory_held += memory_of(matrix);
+  return run;
+}
+
 void check_stop(const Run& run) {
   if (run.stop != nullptr && run.stop->load(std::memory_order_relaxed)) {
     throw Error(ErrorCode::interrupted, "interrupted: nothing was written");

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string_view>
 
+#include "sfg/matrix.hpp"
 #include "sfg/run.hpp"
 
 namespace sfg::detail {
@@ -37,6 +38,9 @@ class ItemSource {
 /// one throws, the others get no more items and the error is rethrown.
 void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
                       const std::function<void(ItemSource& items, int worker)>& body);
+
+/// The run of a stage beside which a matrix stays in memory.
+[[nodiscard]] Run beside(const Matrix& matrix, Run run);
 
 /// Throws `interrupted` if the caller asked to stop.
 void check_stop(const Run& run);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <vector>
 
@@ -260,15 +259,6 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
 }
 
 Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
-  check(problem.options);
-  if (problem.own_targets() && problem.options.engine != Engine::sparse &&
-      fewer_samples_pay(problem.dictionary)) {
-    const UnitFeatures reduced = fewer_samples(problem.dictionary, run);
-    Run beside = run;
-    beside.memory_held += memory_of(problem.dictionary.matrix);
-    const PursuitProblem smaller{reduced, reduced, problem.options};
-    return pursue_with_plan(smaller, plan_pursuit(smaller, beside), beside);
-  }
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
 }
 
@@ -303,11 +293,16 @@ Representations detail::pursue_sample(const PursuitProblem& problem, const Run& 
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                        const Run& run) {
+  check(options);
+  if (fewer_samples_pay(features, options)) {
+    return pursue(fewer_samples(features, run), options, beside(features.matrix, run));
+  }
   return plan_and_pursue({features, features, options}, run);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                        const PursuitOptions& options, const Run& run) {
+  check(options);
   return plan_and_pursue({targets, dictionary, options}, run);
 }
 

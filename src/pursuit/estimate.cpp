@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "core/threads.hpp"
+#include "pursuit/fewer_samples.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -22,12 +23,8 @@ struct Timed {
 
 Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, Index count,
                   const Run& run) {
-  detail::PursuitProblem problem{features, features, options};
-  const Index d = features.n_features();
-  for (Index k = 0; k < std::min(count, d); ++k) {
-    problem.sample.push_back(
-        static_cast<Index>(static_cast<std::int64_t>(k) * d / std::min(count, d)));
-  }
+  const detail::PursuitProblem problem{features, features, options,
+                                       detail::evenly_spaced(count, features.n_features())};
   Timed timed;
   const auto start = std::chrono::steady_clock::now();
   timed.found = detail::pursue_sample(problem, run);
@@ -40,6 +37,10 @@ Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, I
 PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOptions& options,
                                  const Run& run) {
   check(options);
+  if (detail::fewer_samples_pay(features, options)) {
+    return estimate_pursuit(detail::fewer_samples(features, run), options,
+                            detail::beside(features.matrix, run));
+  }
   PursuitEstimate estimate;
   estimate.plan = detail::plan_pursuit({features, features, options}, run);
   Run quiet = run;

@@ -45,9 +45,10 @@ void factorise(std::vector<double>& a, int rows, int columns, double* r, int r_l
 
 }  // namespace
 
-bool fewer_samples_pay(const UnitFeatures& features) {
+bool fewer_samples_pay(const UnitFeatures& features, const PursuitOptions& options) {
   const Index d = features.n_features();
-  return std::holds_alternative<DenseMatrix>(features.matrix) && d <= kMostFeatures &&
+  return options.engine != Engine::sparse && d > 0 &&
+         std::holds_alternative<DenseMatrix>(features.matrix) && d <= kMostFeatures &&
          features.n_samples() / kSamplesPerFeature >= d;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "sfg/normalise.hpp"
+#include "sfg/pursuit.hpp"
 #include "sfg/run.hpp"
 
 namespace sfg::detail {
 
 /// Whether the pursuit gets cheaper by fewer_samples().
-[[nodiscard]] bool fewer_samples_pay(const UnitFeatures& features);
+[[nodiscard]] bool fewer_samples_pay(const UnitFeatures& features, const PursuitOptions& options);
 
 /// The same inner products with as many samples as features: F = Q R with orthonormal columns of Q,
 /// so that F'F = R'R, and R stands for F. Rounding apart (a few n u, far below every tolerance of

@@ -144,14 +144,20 @@ PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
   return plan;
 }
 
+std::vector<Index> evenly_spaced(Index count, Index n) {
+  std::vector<Index> chosen;
+  const std::int64_t possible = std::min(count, n);
+  for (std::int64_t k = 0; k < possible; ++k)
+    chosen.push_back(static_cast<Index>(k * n / possible));
+  return chosen;
+}
+
 std::vector<Index> trial_sample(const PursuitProblem& problem) {
   constexpr Index kTrialTargets = 24;
   constexpr Index kFewestTargets = 2000;
-  std::vector<Index> sample;
   const Index d = problem.targets.n_features();
-  if (!problem.sample.empty() || d < kFewestTargets) return sample;
-  for (Index k = 0; k < kTrialTargets; ++k) sample.push_back(d / kTrialTargets * k);
-  return sample;
+  if (!problem.sample.empty() || d < kFewestTargets) return {};
+  return evenly_spaced(kTrialTargets, d);
 }
 
 /// With the kernels for AVX2 int8 saves d n / 70 ns of a step beside f32, and a candidate costs

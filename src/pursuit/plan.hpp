@@ -37,6 +37,9 @@ struct PursuitProblem {
 /// The pursuit of the problem's sample, as planned for it alone, with no trial.
 [[nodiscard]] Representations pursue_sample(const PursuitProblem& problem, const Run& run);
 
+/// `count` numbers of [0, n), evenly spaced; all of them if there are not so many.
+[[nodiscard]] std::vector<Index> evenly_spaced(Index count, Index n);
+
 /// A few targets, evenly spaced, to learn from: how many atoms they take and how long the lists of
 /// candidates are. Empty if there are so few targets that it would not pay.
 [[nodiscard]] std::vector<Index> trial_sample(const PursuitProblem& problem);

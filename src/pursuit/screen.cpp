@@ -37,8 +37,7 @@ struct CandidateScreen::Pending {
 
   /// The few candidates with the highest bounds, also of those that are ruled out by now.
   void best_of(std::vector<Index>& best) {
-    constexpr std::size_t kRemembered = 5;
-    const std::size_t count = std::min(kRemembered, candidates.size());
+    const std::size_t count = std::min(kRunnersUp, candidates.size());
     std::ranges::partial_sort(candidates, candidates.begin() + static_cast<Offset>(count),
                               std::greater{}, &Candidate::upper);
     best.clear();

@@ -12,6 +12,9 @@
 
 namespace sfg::detail {
 
+/// Atoms with high scores that are remembered from one step to the next.
+inline constexpr std::size_t kRunnersUp = 5;
+
 /// A residual whose best atom is wanted.
 struct ScreenQuery {
   const double* vector = nullptr;    ///< over all samples

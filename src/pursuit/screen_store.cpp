@@ -9,6 +9,7 @@
 #include "core/kernels.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
+#include "pursuit/candidate.hpp"
 #include "pursuit/quantise.hpp"
 #include "pursuit/tolerances.hpp"
 
@@ -22,16 +23,12 @@ constexpr double kCommonShare = 0.5;
 /// Roundings of a float32 sum beside its n terms (conversion, scaling, adding the common part, the
 /// limit).
 constexpr double kOtherRoundings = 24;
-/// Errors are computed in float64 and kept as float: this much on top covers both roundings.
+/// Lengths and errors are sums in float64: this much on top covers their rounding.
 constexpr double kRoundUp = 1 + 1e-6;
 constexpr std::size_t kAlignment = 64;
 /// Half of a second-level cache of 512 KB, and a third of a first-level one of 32 KB.
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
 constexpr std::size_t kGroupBytes = std::size_t{12} * 1024;
-
-float rounded_up(double value) {
-  return static_cast<float>(value * kRoundUp);
-}
 
 std::size_t words_for(std::size_t n_samples, const TileKernel& kernel) {
   const auto per_word = static_cast<std::size_t>(kernel.samples_per_word);
@@ -104,6 +101,8 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
           panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
         }
       });
+  largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels));
+  largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels));
 }
 
 /// The mean feature, if it explains most of the squared length of the features. Pieces of fixed
@@ -189,8 +188,8 @@ void ScreenStore::quantise(int levels, Scratch& scratch) const {
 void ScreenStore::store(std::size_t slot, Scratch& scratch) {
   quantise(kernel_.levels, scratch);
   scale_[slot] = static_cast<float>(scratch.unit);
-  error_[slot] = rounded_up(scratch.error);
-  length_[slot] = rounded_up(scratch.length);
+  error_[slot] = float_above(scratch.error);
+  length_[slot] = float_above(scratch.length);
   std::uint32_t* panel = aligned_words_ + slot / kPanelFeatures * n_words_ * kPanelFeatures;
   for (std::size_t g = 0; g < n_words_; ++g) {
     panel[g * kPanelFeatures + slot % kPanelFeatures] =
@@ -221,11 +220,8 @@ TilePanel ScreenStore::panel(std::size_t number) const noexcept {
 }
 
 double ScreenStore::largest_error_bound(const PackedVector& packed) const noexcept {
-  double error = 0;
-  double length = 0;
-  for (const float one : panel_error_) error = std::max(error, static_cast<double>(one));
-  for (const float one : panel_length_) length = std::max(length, static_cast<double>(one));
-  return error * (packed.length + packed.error) + length * packed.error + rounding(packed);
+  return largest_error_ * (packed.length + packed.error) + largest_length_ * packed.error +
+         rounding(packed);
 }
 
 void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,

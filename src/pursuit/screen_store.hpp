@@ -116,6 +116,8 @@ class ScreenStore {
   std::vector<float> length_;
   std::vector<float> panel_error_;
   std::vector<float> panel_length_;
+  double largest_error_ = 0;   ///< of all panels
+  double largest_length_ = 0;  ///< of all panels
 };
 
 }  // namespace sfg::detail

@@ -14,40 +14,29 @@ namespace {
 /// Room for the parts of the rounding analysis that are of lower order.
 constexpr double kBoundMargin = 4;
 
-/// The entries by sample, without those of repeated features. Samples are the columns of the
-/// result.
-SparseMatrix rows_of(const SparseMatrix& matrix, const Duplicates& duplicates) {
-  SparseMatrix rows;
-  rows.n_samples = matrix.n_features;
-  rows.n_features = matrix.n_samples;
-  rows.starts.assign(static_cast<std::size_t>(matrix.n_samples) + 1, 0);
-  const auto each_entry = [&](const auto& visit) {
-    for (Index k = 0; k < matrix.n_features; ++k) {
-      if (duplicates.repeated(k)) continue;
-      const auto samples = matrix.column_rows(k);
+/// The same matrix with nothing in the columns of repeated features.
+SparseMatrix without_repeated(const SparseMatrix& matrix, const Duplicates& duplicates) {
+  SparseMatrix rest;
+  rest.n_samples = matrix.n_samples;
+  rest.n_features = matrix.n_features;
+  rest.starts.assign(1, 0);
+  for (Index k = 0; k < matrix.n_features; ++k) {
+    if (!duplicates.repeated(k)) {
+      const auto rows = matrix.column_rows(k);
       const auto values = matrix.column_values(k);
-      for (std::size_t e = 0; e < samples.size(); ++e) {
-        visit(static_cast<std::size_t>(samples[e]), k, values[e]);
-      }
+      rest.rows.insert(rest.rows.end(), rows.begin(), rows.end());
+      rest.values.insert(rest.values.end(), values.begin(), values.end());
     }
-  };
-  each_entry([&](std::size_t sample, Index, double) { ++rows.starts[sample + 1]; });
-  for (std::size_t i = 1; i < rows.starts.size(); ++i) rows.starts[i] += rows.starts[i - 1];
-  rows.rows.resize(static_cast<std::size_t>(rows.starts.back()));
-  rows.values.resize(rows.rows.size());
-  std::vector<Offset> next(rows.starts.begin(), rows.starts.end() - 1);
-  each_entry([&](std::size_t sample, Index k, double value) {
-    const auto place = static_cast<std::size_t>(next[sample]++);
-    rows.rows[place] = k;
-    rows.values[place] = value;
-  });
-  return rows;
+    rest.starts.push_back(static_cast<Offset>(rest.rows.size()));
+  }
+  return rest;
 }
 
 class SparseScorer final : public Scorer<double> {
  public:
   SparseScorer(const UnitFeatures& dictionary, const Duplicates& duplicates)
-      : by_row_(rows_of(std::get<SparseMatrix>(dictionary.matrix), duplicates)),
+      : by_row_(std::get<SparseMatrix>(
+            transpose(without_repeated(std::get<SparseMatrix>(dictionary.matrix), duplicates)))),
         shift_(dictionary.shift) {
     // Their entries are not there, so that their products must come out as 0.
     for (std::size_t k = 0; k < shift_.size(); ++k) {

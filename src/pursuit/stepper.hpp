@@ -70,6 +70,7 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   void begin(TargetPursuit<DenseSpace>& pursuit, int worker) override {
     if (first_ == nullptr) return;
     Work& work = work_[static_cast<std::size_t>(worker)];
+    std::span<const Candidate> candidates = first_->of(pursuit.target());
     if (duplicates_.repeated(pursuit.target())) {
       // The first of its kind has the same candidates, and is one itself.
       const Index first = duplicates_.twin[static_cast<std::size_t>(pursuit.target())];
@@ -77,13 +78,10 @@ class ScreenStepper final : public Stepper<DenseSpace> {
       work.first.assign(list.begin(), list.end());
       const auto place = std::ranges::lower_bound(work.first, first, {}, &Candidate::feature);
       work.first.insert(place, {first, std::numeric_limits<float>::infinity()});
-      take_step(pursuit, work.first, work);
-    } else {
-      take_step(pursuit, first_->of(pursuit.target()), work);
+      candidates = work.first;
     }
-    constexpr std::size_t kRemembered = 5;
-    for (const Candidate& candidate : first_->of(pursuit.target())) {
-      if (pursuit.runners_up().size() == kRemembered) break;
+    take_step(pursuit, candidates, work);
+    for (const Candidate& candidate : candidates.first(std::min(kRunnersUp, candidates.size()))) {
       pursuit.runners_up().push_back(candidate.feature);
     }
   }

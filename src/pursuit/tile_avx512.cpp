@@ -120,22 +120,15 @@ SFG_AVX512_BF16_INLINE bool group_bf16(const TilePanel& panel, const TileTargets
   return finish<kTest>(panel, vectors, sums, result);
 }
 
-template <TileTest kTest>
-SFG_AVX512 std::size_t run_int8(const TilePanel& panel, const TileTargets* groups,
-                                std::size_t n_groups, TileResult& result) noexcept {
+template <bool (*compare)(const TilePanel&, const TileTargets&, TileResult&) noexcept>
+SFG_AVX512 std::size_t run(const TilePanel& panel, const TileTargets* groups, std::size_t n_groups,
+                           TileResult& result) noexcept {
   std::size_t group = 0;
-  while (group < n_groups && !group_int8<kTest>(panel, groups[group], result)) ++group;
+  while (group < n_groups && !compare(panel, groups[group], result)) ++group;
   return group;
 }
 
-template <TileTest kTest>
-SFG_AVX512 std::size_t run_f32(const TilePanel& panel, const TileTargets* groups,
-                               std::size_t n_groups, TileResult& result) noexcept {
-  std::size_t group = 0;
-  while (group < n_groups && !group_f32<kTest>(panel, groups[group], result)) ++group;
-  return group;
-}
-
+/// The same loop: a function for more instructions cannot be inlined into one for fewer.
 template <TileTest kTest>
 SFG_AVX512_BF16 std::size_t run_bf16(const TilePanel& panel, const TileTargets* groups,
                                      std::size_t n_groups, TileResult& result) noexcept {
@@ -153,10 +146,10 @@ std::vector<TileKernel> avx512_tile_kernels() {
     return {};
   }
   using enum TileTest;
-  std::vector<TileKernel> kernels{
-      {"int8 avx512", Screen::int8, kTargets, 4, kLevels, kLevels, kOffset, 0, run_int8<targets>,
-       run_int8<both>},
-      {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, 0, 0, run_f32<targets>, run_f32<both>}};
+  std::vector<TileKernel> kernels{{"int8 avx512", Screen::int8, kTargets, 4, kLevels, kLevels,
+                                   kOffset, 0, run<group_int8<targets>>, run<group_int8<both>>},
+                                  {"f32 avx512", Screen::f32, kTargets, 1, 0, 0, 0, 0,
+                                   run<group_f32<targets>>, run<group_f32<both>>}};
   if (__builtin_cpu_supports("avx512bf16")) {
     kernels.push_back(
         {"bf16 avx512", Screen::bf16, kTargets, 2, 0, 0, 0, 0, run_bf16<targets>, run_bf16<both>});
