@@ -140,7 +140,9 @@ void BenchCommand::run(Console& console) const {
     rows.push_back({"cblas_ssyrk", threads, ssyrk, 1, "", "", 0, 0});
     for (const std::string& words : engines) {
       MethodOptions options;
+      options.grouping = GroupingMethod::lcs;
       graph.apply_to(options);
+      options.n_permuted = 0;
       set_engine(words, options);
       MethodResult made;
       Row row{words, threads, 0, 0, "", "", 0, 0};

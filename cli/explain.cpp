@@ -34,6 +34,7 @@ Model ExplainCommand::model(const Run& run, Console& console) const {
   MethodOptions options;
   graph.apply_to(options);
   groups.apply_to(options);
+  graph.check_fit(options);
   check(options);
   const Dataset dataset = input.read(run, console);
   groups.apply_lists_to(options, dataset.feature_names);
@@ -63,6 +64,10 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
     case Explanation::Role::removed:
       text += fmt::format("removed, {} is kept instead (r2 {:.4f})\n",
                           name(explanation.representative), explanation.r2);
+      if (explanation.held_out_r2) {
+        text += fmt::format("  the kept features predict {:.1f} % of it on samples held out\n",
+                            100 * std::max(0.0, *explanation.held_out_r2));
+      }
       text += fmt::format("  {} explains {:.1f} % of it (in sample)\n",
                           combination_text(explanation.combination, names),
                           100 * explanation.combination.r2);
@@ -116,6 +121,8 @@ ordered_json document(const Explanation& explanation, const std::vector<std::str
           {"representative",
            has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
           {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},
+          {"held_out_r2",
+           explanation.held_out_r2 ? ordered_json(*explanation.held_out_r2) : ordered_json()},
           {"combination", std::move(combination)},
           {"group", std::move(group)}};
 }

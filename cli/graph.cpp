@@ -76,6 +76,7 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 void GraphCommand::run(Console& console) const {
   const Run run = common.run(console);
   MethodOptions options;
+  options.grouping = GroupingMethod::lcs;
   graph.apply_to(options);
   options.theta = theta;
   check(options);

@@ -13,9 +13,6 @@ namespace {
 /// Share of the free memory that is used when no limit is given.
 constexpr double kMemoryShare = 0.8;
 
-const std::vector<std::string> kRules{"in-degree", "out-degree", "weighted-in-degree", "medoid",
-                                      "priority"};
-
 /// OMP_NUM_THREADS as other programs read it; 0 if it is not set or not a number.
 int threads_from_environment() {
   const char* text = std::getenv("OMP_NUM_THREADS");
@@ -175,108 +172,6 @@ Dataset InputOptions::read(const Run& run, Console& console) const {
                              report.dropped.size(), report.n_cells));
   }
   return dataset;
-}
-
-void GraphWords::add_to(CLI::App& command) {
-  const auto group = "Graph";
-  command.add_flag("--center", center, "Centre features first: cosine becomes Pearson correlation")
-      ->group(group);
-  command.add_option("--pursuit", pursuit, "omp (the paper's results) or ols (its Algorithm 1)")
-      ->check(CLI::IsMember({"omp", "ols"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--epsilon", epsilon, "Stop when an atom gains less than this")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--max-atoms", max_atoms, "Most atoms of one representation")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--max-angle", max_angle, "A representation fails above this many degrees")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--engine", engine, "auto, gram, stream or sparse: same answer, other speed")
-      ->check(CLI::IsMember({"auto", "gram", "stream", "sparse"}))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--screen", screen,
-                  "Precision of the stream engine's first look: auto, int8, bf16 or f32")
-      ->check(CLI::IsMember({"auto", "int8", "bf16", "f32"}))
-      ->capture_default_str()
-      ->group(group);
-}
-
-void GraphWords::apply_to(MethodOptions& options) const {
-  options.normalise.centering = center ? Centering::mean : Centering::none;
-  options.pursuit.method = pursuit == "ols" ? PursuitMethod::ols : PursuitMethod::omp;
-  options.pursuit.epsilon = epsilon;
-  options.pursuit.max_atoms = max_atoms;
-  options.pursuit.engine = engine_from_name(engine);
-  options.pursuit.screen = screen_from_name(screen);
-  options.graph.max_angle = max_angle;
-}
-
-void GroupWords::add_to(CLI::App& command) {
-  const auto group = "Groups";
-  auto* theta_option = command.add_option(
-      "--theta", theta, "Cut the graph at this place of its weight range, in (0,1)");
-  theta_option->capture_default_str()->group(group);
-  threshold_option_ =
-      command.add_option("--weight-threshold", weight_threshold, "Cut at this weight itself");
-  threshold_option_->check(CLI::NonNegativeNumber)->excludes(theta_option)->group(group);
-  add_representative_to(command);
-}
-
-void GroupWords::add_representative_to(CLI::App& command) {
-  const auto group = "Groups";
-  command
-      .add_option("--representative", representative, "Who stands for a group (default: in-degree)")
-      ->check(CLI::IsMember(kRules))
-      ->group(group);
-  command
-      .add_option("--priority", priority_file, "Feature names, best first: preferred in a group")
-      ->option_text("FILE")
-      ->group(group);
-  command.add_option("--keep", keep_file, "Feature names that must be kept")
-      ->option_text("FILE")
-      ->group(group);
-  command
-      .add_flag("--drop-empty", drop_empty,
-                "Leave out features that are all zero (or constant, with --center)")
-      ->group(group);
-  command.add_option("--preset", preset, "paper: every convention of the paper's published tables")
-      ->check(CLI::IsMember({"paper"}))
-      ->group(group);
-}
-
-void GroupWords::apply_to(MethodOptions& options) const {
-  options.theta = theta;
-  if (threshold_option_ != nullptr && threshold_option_->count() > 0) {
-    options.threshold = weight_threshold;
-  }
-  std::string rule = representative;
-  if (rule.empty()) rule = preset == "paper" ? "out-degree" : "in-degree";
-  if (!priority_file.empty()) {
-    if (!representative.empty() && representative != "priority") {
-      throw Error(ErrorCode::invalid_option,
-                  "--priority chooses the representatives itself: leave out --representative");
-    }
-    rule = "priority";
-  } else if (rule == "priority") {
-    throw Error(ErrorCode::invalid_option, "--representative priority needs --priority FILE");
-  }
-  options.representative.rule = rule_from_name(rule);
-  options.empty_features = drop_empty ? EmptyFeatures::drop : EmptyFeatures::keep;
-}
-
-void GroupWords::apply_lists_to(MethodOptions& options,
-                                const std::vector<std::string>& feature_names) const {
-  if (!priority_file.empty()) {
-    options.representative.priority = read_feature_list(priority_file, feature_names);
-  }
-  if (!keep_file.empty()) {
-    options.representative.keep = read_feature_list(keep_file, feature_names);
-  }
 }
 
 }  // namespace sfg::cli

@@ -61,35 +61,71 @@ struct InputOptions {
 /// How the graph is made.
 struct GraphWords {
   bool center = false;
+  bool no_center = false;
   std::string pursuit = "omp";
   double epsilon = 0.01;
   int max_atoms = 100;
   double max_angle = 15;
+  int permutations = 100;
   std::string engine = "auto";
   std::string screen = "auto";
 
   void add_to(CLI::App& command);
   void apply_to(MethodOptions& options) const;
+  /// Refuses words that have no meaning for the grouping.
+  void check_fit(const MethodOptions& options) const;
+
+ private:
+  CLI::Option* max_angle_option_ = nullptr;
 };
 
-/// How the graph is cut and who represents a group.
+/// Which groups, how far, and who represents a group.
 struct GroupWords {
+  std::string grouping;
+  std::string edges;
   double theta = 0.5;
   double weight_threshold = -1;
+  double min_mean_r2 = 0.8;
+  int n_features = 0;
+  double keep_share = 0;
+  std::string level;
+  bool no_rescue = false;
   std::string representative;
   std::string priority_file;
   std::string keep_file;
   std::string preset;
   bool drop_empty = false;
+  bool keep_empty = false;
 
   void add_to(CLI::App& command);
   void add_representative_to(CLI::App& command);
-  void apply_to(MethodOptions& options) const;
+  /// Without any word of a grouping: `usual`.
+  void apply_to(MethodOptions& options, GroupingMethod usual = GroupingMethod::compact) const;
   /// The feature lists; names in the files are looked up among `feature_names`.
   void apply_lists_to(MethodOptions& options, const std::vector<std::string>& feature_names) const;
 
  private:
+  [[nodiscard]] GroupingMethod chosen_grouping(GroupingMethod usual) const;
+  void apply_level_to(MethodOptions& options) const;
+  void apply_representative_to(MethodOptions& options) const;
+
+  CLI::Option* theta_option_ = nullptr;
   CLI::Option* threshold_option_ = nullptr;
+  CLI::Option* mean_r2_option_ = nullptr;
+  CLI::Option* n_features_option_ = nullptr;
+  CLI::Option* keep_share_option_ = nullptr;
+};
+
+/// Certificate of removed features.
+struct CertificateWords {
+  double certify = 0;
+  std::string sample = "auto";
+
+  void add_to(CLI::App& command);
+  void apply_to(MethodOptions& options) const;
+
+ private:
+  CLI::Option* certify_option_ = nullptr;
 };
 
 /// "8G", "500M", "1.5GiB", "1000000": bytes. Throws invalid_option.

@@ -15,14 +15,17 @@ namespace {
 constexpr const char* kDescription =
     "Remove redundant features: the main job.\n\n"
     "Examples:\n"
-    "  sfg reduce genes.csv -o out               theta 0.5, write out.*\n"
-    "  sfg reduce genes.tsv.gz --features-in-rows --theta 0.3 -o out\n"
-    "  sfg reduce X.mat --labels Y --preset paper --json\n"
+    "  sfg reduce genes.csv -o out               compact groups, automatic level, write out.*\n"
+    "  sfg reduce genes.tsv.gz --features-in-rows --n-features 300 -o out\n"
+    "  sfg reduce X.npy --grouping cover --certify 0.8 -o out\n"
+    "  sfg reduce X.mat --theta 0.5              the paper's groups\n"
     "  sfg reduce counts.mtx --keep markers.txt -o out\n\n"
     "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
-    "removed feature with its substitute, r2 and combination), PREFIX.groups.tsv,\n"
-    "PREFIX.model.json (for 'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in\n"
-    "the input's format) and PREFIX.log: all of them or none.";
+    "removed feature with its substitute, r2, held-out R2 and combination), PREFIX.groups.tsv,\n"
+    "PREFIX.weights.tsv (how many features each kept one stands for), PREFIX.model.json (for\n"
+    "'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in the input's format) "
+    "and\n"
+    "PREFIX.log: all of them or none.";
 
 struct ReduceCommand {
   CLI::App* command = nullptr;
@@ -32,6 +35,7 @@ struct ReduceCommand {
   GraphWords graph;
   DryRun dry_run;
   GroupWords groups;
+  CertificateWords certificate;
   int max_terms = 5;
   bool no_combinations = false;
   std::string output_format;
@@ -46,7 +50,8 @@ struct StagedOutputs {
   explicit StagedOutputs(const OutputOptions& options) : files(options.existing()) {
     if (options.path.empty()) return;
     check_prefix(options.path);
-    for (const char* ending : {".kept.txt", ".removed.tsv", ".groups.tsv", ".model.json", ".log"}) {
+    for (const char* ending :
+         {".kept.txt", ".removed.tsv", ".groups.tsv", ".model.json", ".log", ".weights.tsv"}) {
       places.push_back(files.stage(options.path + ending));
     }
   }
@@ -59,6 +64,8 @@ MethodOptions ReduceCommand::method_options() const {
   MethodOptions options;
   graph.apply_to(options);
   groups.apply_to(options);
+  graph.check_fit(options);
+  certificate.apply_to(options);
   options.reduce.max_terms = max_terms;
   options.reduce.combinations = no_combinations ? Combinations::skip : Combinations::find;
   check(options);
@@ -72,6 +79,10 @@ void ReduceCommand::run(Console& console) const {
   StagedOutputs outputs(output);
   Dataset dataset = input.read(run, console);
   if (dry_run.asked) {
+    if (options.grouping == GroupingMethod::cover || options.edges == EdgeSource::nearest) {
+      throw Error(ErrorCode::invalid_option,
+                  "--dry-run plans the pursuit, and there is none with cover or --graph knn");
+    }
     // The data as they were read stay: the kept features are written from them.
     constexpr int kAsRead = 1;
     dry_run.print(std::move(dataset), options, run, kAsRead, console);
@@ -93,7 +104,7 @@ void ReduceCommand::run(Console& console) const {
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const Model model{dataset.feature_names, dataset.name_source, result.reduction,
                     result.graph.description};
-  std::string text = reduce_summary(dataset, result);
+  std::string text = reduce_summary(dataset, options, result);
   nlohmann::ordered_json document = reduce_json(dataset, options, result);
   if (!truth_file.empty()) {
     const TruthReport report =
@@ -108,13 +119,15 @@ void ReduceCommand::run(Console& console) const {
     write_text(outputs.places[1], removed_tsv(model));
     write_text(outputs.places[2], groups_tsv(model));
     write_text(outputs.places[3], model_to_json(model));
+    write_text(outputs.places[5], weights_tsv(model));
     log.add_notes(console);
     log.add(text);
     write_text(outputs.places[4], log.text());
     outputs.files.commit();
-    text +=
-        fmt::format("Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .model.json, .log\nand {1}\n",
-                    output.path, matrix_path);
+    text += fmt::format(
+        "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .weights.tsv, .model.json, "
+        ".log\nand {1}\n",
+        output.path, matrix_path);
   } else {
     text += "Nothing was written: add -o PREFIX to keep the result.\n";
   }
@@ -133,6 +146,7 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
   state->groups.add_to(*command);
+  state->certificate.add_to(*command);
   state->graph.add_to(*command);
   state->output.add_to(*command, "Prefix of the files to write");
   command

@@ -16,6 +16,9 @@ using detail::escaped;
 using detail::format_number;
 using nlohmann::ordered_json;
 
+/// Permuted features cannot be predicted: above this their held-out R2 means that the samples are
+/// too few, or leak.
+constexpr double kSuspiciousNull = 0.1;
 /// Groups and features that the summary lists.
 constexpr std::size_t kShown = 5;
 
@@ -99,6 +102,90 @@ std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
   return table.text("  ");
 }
 
+std::string level_text(const MethodOptions& options) {
+  if (options.grouping != GroupingMethod::lcs) {
+    return fmt::format("{}, {}", grouping_name(options.grouping), describe(options.level));
+  }
+  return options.threshold ? fmt::format("lcs, weights above {}", *options.threshold)
+                           : fmt::format("lcs, theta {}", options.theta);
+}
+
+/// The removed features that the kept ones predict worst.
+std::string worst_text(const Dataset& dataset, const Certificate& certificate) {
+  std::vector<std::size_t> order(certificate.features.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return certificate.r2[k]; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
+    text += fmt::format("{}{} ({:.2f})", k == 0 ? "" : ", ",
+                        escaped(name_of(dataset.feature_names, certificate.features[order[k]])),
+                        certificate.r2[order[k]]);
+  }
+  return text;
+}
+
+/// What the removed features lose: how well the kept ones stand in for them.
+std::string loss_text(const Dataset& dataset, const MethodResult& result) {
+  const Reduction& reduction = result.reduction;
+  const Certificate& certificate = reduction.certificate;
+  std::string text = "\nWhat was lost\n";
+  auto out = std::back_inserter(text);
+  if (!certificate.possible) {
+    fmt::format_to(out, "  cannot be certified: {} are too few (at least {})\n",
+                   counted(n_samples(dataset.matrix), "sample"), kFewestSamplesToCertify);
+  } else if (!certificate.features.empty()) {
+    fmt::format_to(out,
+                   "  held-out R2 of {}: mean {:.3f}, a tenth below {:.3f}; {:.0f} % reach 0.8, "
+                   "{:.0f} % reach 0.5\n",
+                   certificate.all ? std::string("removed features")
+                                   : fmt::format("{} removed features, drawn at random",
+                                                 certificate.features.size()),
+                   certificate.removed.mean, certificate.removed.quantile_10,
+                   100 * certificate.removed.share_80, 100 * certificate.removed.share_50);
+    fmt::format_to(out, "    with permuted samples: mean {:.3f}, 95 % below {:.3f}{}\n",
+                   certificate.permuted.mean, certificate.permuted.quantile_95,
+                   certificate.permuted.quantile_95 > kSuspiciousNull
+                       ? " - too high: too few samples to trust the line above"
+                       : "");
+    fmt::format_to(out, "    predicted worst: {}\n", worst_text(dataset, certificate));
+  }
+  fmt::format_to(out, "  r2 with the feature kept instead: mean {:.3f}, a tenth below {:.3f}\n",
+                 reduction.mean_r2, reduction.quantile_10_r2);
+  fmt::format_to(out, "  of the 10 nearest samples of a sample {:.0f} % stay the nearest\n",
+                 100 * result.neighbour_overlap);
+  return text;
+}
+
+std::string permutation_text(const PermutationCheck& check) {
+  if (check.n_permuted == 0) return {};
+  const std::string shares =
+      fmt::format("{:.0f} % of all features pass the angle filter, {:.0f} % of {} permuted ones",
+                  100 * check.real_share, 100 * check.permuted_share, check.n_permuted);
+  return check.angle_says_little()
+             ? fmt::format("\n  {}:\n  on this data the filter says little about redundancy.\n",
+                           shares)
+             : fmt::format("\n  {}.\n", shares);
+}
+
+ordered_json certificate_json(const Certificate& certificate) {
+  const auto summary = [](const HeldOutSummary& one) {
+    return ordered_json{{"n", one.n_features},      {"mean", one.mean},
+                        {"q10", one.quantile_10},   {"q95", one.quantile_95},
+                        {"share_50", one.share_50}, {"share_80", one.share_80}};
+  };
+  return {{"possible", certificate.possible},        {"all", certificate.all},
+          {"removed", summary(certificate.removed)}, {"permuted", summary(certificate.permuted)},
+          {"features", certificate.features},        {"held_out_r2", certificate.r2}};
+}
+
+ordered_json permutation_json(const PermutationCheck& check) {
+  if (check.n_permuted == 0) return {};
+  return {{"n_permuted", check.n_permuted},
+          {"real_share", check.real_share},
+          {"permuted_share", check.permuted_share},
+          {"angle_says_little", check.angle_says_little()}};
+}
+
 }  // namespace
 
 std::string kept_text(const Model& model) {
@@ -110,15 +197,28 @@ std::string kept_text(const Model& model) {
 }
 
 std::string removed_tsv(const Model& model) {
-  std::string text = "feature\trepresentative\tr2\tcombination\tcombination_r2\n";
+  std::string text =
+      "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n";
   for (const RemovedFeature& removed : model.reduction.removed) {
     const bool replaced = removed.representative >= 0;
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n",
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n",
                    escaped(name_of(model.feature_names, removed.feature)),
                    replaced ? escaped(name_of(model.feature_names, removed.representative)) : "",
                    replaced ? format_number(removed.r2) : "",
+                   removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
                    combination_text(removed.combination, model.feature_names),
                    format_number(removed.combination.r2));
+  }
+  return text;
+}
+
+std::string weights_tsv(const Model& model) {
+  const auto weight = weights(model.reduction);
+  std::string text = "feature\tstands_for\tweight\n";
+  for (std::size_t k = 0; k < weight.size(); ++k) {
+    fmt::format_to(std::back_inserter(text), "{}\t{:.0f}\t{}\n",
+                   escaped(name_of(model.feature_names, model.reduction.kept[k])),
+                   weight[k] * weight[k], format_number(weight[k]));
   }
   return text;
 }
@@ -146,7 +246,8 @@ std::string groups_tsv(const Model& model) {
   return text;
 }
 
-std::string reduce_summary(const Dataset& dataset, const MethodResult& result) {
+std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
+                           const MethodResult& result) {
   const Reduction& reduction = result.reduction;
   const auto d = static_cast<double>(n_features(dataset.matrix));
   const auto kept = static_cast<double>(reduction.kept.size());
@@ -155,14 +256,16 @@ std::string reduce_summary(const Dataset& dataset, const MethodResult& result) {
                                  counted(n_samples(dataset.matrix), "sample"),
                                  counted(n_features(dataset.matrix), "feature"));
   auto out = std::back_inserter(text);
-  fmt::format_to(out, "  kept     {:>9}  {}\n", with_commas(static_cast<Index>(kept)),
-                 percent(kept, d));
-  fmt::format_to(out, "  removed  {:>9}  {}", with_commas(static_cast<Index>(removed)),
+  fmt::format_to(out, "  kept     {:>9}  {} ({})\n", with_commas(static_cast<Index>(kept)),
+                 percent(kept, d), level_text(options));
+  fmt::format_to(out, "  removed  {:>9}  {}\n", with_commas(static_cast<Index>(removed)),
                  percent(removed, d));
-  if (removed > 0) {
-    fmt::format_to(out, ", mean r2 with the feature kept instead: {:.3f}", reduction.mean_r2);
+  if (reduction.n_rescued > 0) {
+    fmt::format_to(out, "  rescued  {:>9}  features: {}\n", with_commas(reduction.n_rescued),
+                   options.reduce.certify_at ? "kept because they could not be certified"
+                                             : "kept because nothing explains them");
   }
-  fmt::format_to(out, "\n  groups   {:>9}  of two or more features, the largest of {}\n",
+  fmt::format_to(out, "  groups   {:>9}  of two or more features, the largest of {}\n",
                  with_commas(groups_of_two_or_more(reduction.groups)),
                  with_commas(reduction.groups.largest()));
   if (const Index failed = count_failed(result.graph); failed > 0) {
@@ -176,6 +279,8 @@ std::string reduce_summary(const Dataset& dataset, const MethodResult& result) {
     fmt::format_to(out, "  constant {:>9}  features have one value throughout\n",
                    with_commas(constant));
   }
+  if (removed > 0) text += loss_text(dataset, result);
+  text += permutation_text(result.permutation);
   if (groups_of_two_or_more(reduction.groups) > 0) {
     text += "\nLargest groups\n" + groups_table(dataset, reduction);
   }
@@ -191,28 +296,49 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
     groups.push_back({{"representative", reduction.representatives[static_cast<std::size_t>(g)]},
                       {"members", std::vector<Index>(members.begin(), members.end())}});
   }
-  return {{"schema_version", 1},
-          {"sfg_version", version()},
-          {"command", "reduce"},
-          {"input", dataset.source},
-          {"n_samples", n_samples(dataset.matrix)},
-          {"n_features", n_features(dataset.matrix)},
-          {"n_kept", reduction.kept.size()},
-          {"n_removed", reduction.removed.size()},
-          {"n_groups", reduction.groups.n_groups()},
-          {"largest_group", reduction.groups.largest()},
-          {"grouping", "lcs"},
-          {"theta", options.threshold ? ordered_json() : ordered_json(options.theta)},
-          {"threshold", result.threshold},
-          {"representative", rule_name(options.representative.rule)},
-          {"mean_r2", reduction.mean_r2},
-          {"failed", count_failed(result.graph)},
-          {"empty", count_kind(result.kind, FeatureKind::empty)},
-          {"constant", count_kind(result.kind, FeatureKind::constant)},
-          {"engine", engine_name(result.engine)},
-          {"method", result.graph.description},
-          {"kept", reduction.kept},
-          {"groups", std::move(groups)}};
+  const bool lcs = options.grouping == GroupingMethod::lcs;
+  const Certificate& certificate = reduction.certificate;
+  const auto certified = [&](double value) {
+    return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
+  };
+  return {
+      {"schema_version", 1},
+      {"sfg_version", version()},
+      {"command", "reduce"},
+      {"input", dataset.source},
+      {"n_samples", n_samples(dataset.matrix)},
+      {"n_features", n_features(dataset.matrix)},
+      {"n_kept", reduction.kept.size()},
+      {"n_removed", reduction.removed.size()},
+      {"n_rescued", reduction.n_rescued},
+      {"n_groups", reduction.groups.n_groups()},
+      {"largest_group", reduction.groups.largest()},
+      {"grouping", grouping_name(options.grouping)},
+      {"level", lcs ? ordered_json() : ordered_json(describe(options.level))},
+      {"theta", lcs && !options.threshold ? ordered_json(options.theta) : ordered_json()},
+      {"threshold", lcs ? ordered_json(result.threshold) : ordered_json()},
+      {"representative", options.grouping == GroupingMethod::cover
+                             ? ordered_json()
+                             : ordered_json(rule_name(representative_of(options).rule))},
+      {"mean_r2", reduction.mean_r2},
+      {"r2_q10", reduction.quantile_10_r2},
+      {"certified_80", certified(certificate.removed.share_80)},
+      {"certified_50", certified(certificate.removed.share_50)},
+      {"r2cv_mean", certified(certificate.removed.mean)},
+      {"r2cv_q10", certified(certificate.removed.quantile_10)},
+      {"neighbour_overlap", result.neighbour_overlap},
+      {"certificate", certificate_json(certificate)},
+      {"permutation_check", permutation_json(result.permutation)},
+      {"failed", count_failed(result.graph)},
+      {"empty", count_kind(result.kind, FeatureKind::empty)},
+      {"constant", count_kind(result.kind, FeatureKind::constant)},
+      {"engine", options.grouping == GroupingMethod::cover || options.edges == EdgeSource::nearest
+                     ? ordered_json()
+                     : ordered_json(engine_name(result.engine))},
+      {"method", result.graph.description},
+      {"kept", reduction.kept},
+      {"weights", weights(reduction)},
+      {"groups", std::move(groups)}};
 }
 
 }  // namespace sfg::cli

@@ -64,7 +64,7 @@ void SweepCommand::run(Console& console) const {
   const Run run = common.run(console);
   MethodOptions options;
   graph.apply_to(options);
-  groups.apply_to(options);
+  groups.apply_to(options, GroupingMethod::lcs);
   for (const double theta : thetas) {
     options.theta = theta;
     check(options);
@@ -113,7 +113,7 @@ void SweepCommand::run(Console& console) const {
                                   {"input", input.path},
                                   {"n_features", made.graph.n_features()},
                                   {"grouping", "lcs"},
-                                  {"representative", rule_name(options.representative.rule)},
+                                  {"representative", rule_name(representative_of(options).rule)},
                                   {"method", made.graph.description},
                                   {"levels", std::move(rows)}};
   if (!from_graph) document["engine"] = engine_name(made.engine);

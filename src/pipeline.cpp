@@ -1,10 +1,9 @@
 // The whole method on one screen: normalise -> pursuit -> graph -> groups -> reduce.
 #include "sfg/pipeline.hpp"
 
-#include <fmt/format.h>
-
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
+#include "groupings.hpp"
 
 namespace sfg {
 
@@ -13,44 +12,55 @@ namespace {
 using detail::beside;
 using detail::Stopwatch;
 
-/// Correlations need centred features: the ones at hand if they are, else a centred copy.
-UnitFeatures centred_features(const Dataset& dataset, UnitFeatures&& features,
-                              const NormaliseOptions& options, const Run& run) {
-  if (options.centering == Centering::mean) return std::move(features);
-  return normalise(dataset.matrix, {Centering::mean}, run);
+NormaliseOptions normalise_options(const MethodOptions& options) {
+  return {centering_of(options)};
 }
 
-/// Groups at a weight threshold with their representatives, and what is kept or dropped anyway.
-Grouping group_features(const ThetaHierarchy& hierarchy, double threshold,
-                        const FeatureGraph& graph, const UnitFeatures* features,
-                        const MethodOptions& options, const Run& run) {
-  Grouping grouping;
-  grouping.groups = cut(hierarchy, threshold);
-  grouping.representatives =
-      choose_representatives(grouping.groups, graph, features, options.representative, run);
-  grouping.keep = options.representative.keep;
-  if (options.empty_features == EmptyFeatures::drop && features != nullptr) {
-    for (Index i = 0; i < features->n_features(); ++i) {
-      if (features->kind[static_cast<std::size_t>(i)] != FeatureKind::regular) {
-        grouping.drop.push_back(i);
+/// The rescue of features that nothing explains belongs to the automatic level: elsewhere the user
+/// has said how many features to keep.
+ReduceOptions reduce_options(const MethodOptions& options) {
+  ReduceOptions reduce = options.reduce;
+  const bool automatic =
+      options.grouping != GroupingMethod::lcs && options.level.rule == LevelRule::mean_r2;
+  if (automatic && options.level.rescue_below > 0) reduce.rescue_below = options.level.rescue_below;
+  return reduce;
+}
+
+/// Normalised features -> graph, with the check of its filter where that is used.
+void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
+                         const MethodOptions& options, const Run& run, MethodResult& result) {
+  result.kind = features.kind;
+  if (options.grouping != GroupingMethod::cover) {
+    if (options.edges == EdgeSource::nearest) {
+      result.graph = nearest_graph(features, options.nearest, run);
+    } else {
+      const bool filtered = options.grouping == GroupingMethod::lcs;
+      const GraphOptions filter = filtered ? options.graph : GraphOptions{kNoAngleLimit};
+      const Representations representations = pursue(features, options.pursuit, run);
+      result.engine = representations.engine;
+      result.screen = representations.screen;
+      result.candidates_per_step = representations.candidates_per_step;
+      result.graph = build_graph(representations, filter);
+      if (filtered) {
+        result.permutation = check_angle_filter(result.graph, features, options.pursuit,
+                                                options.graph, options.n_permuted, run);
       }
     }
   }
-  return grouping;
-}
-
-void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
-                         const MethodOptions& options, const Run& run, Stopwatch& watch,
-                         MethodResult& result) {
-  const Representations representations = pursue(features, options.pursuit, run);
-  result.engine = representations.engine;
-  result.screen = representations.screen;
-  result.candidates_per_step = representations.candidates_per_step;
-  result.kind = features.kind;
-  result.graph = build_graph(representations, options.graph);
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
-  watch.stage_done("graph");
+}
+
+Grouping group_features(const detail::GroupingInput& input, MethodResult& result) {
+  switch (input.options.grouping) {
+    case GroupingMethod::lcs:
+      return detail::group_by_components(input, result);
+    case GroupingMethod::cover:
+      return detail::group_by_cover(input, result);
+    case GroupingMethod::compact:
+      break;
+  }
+  return detail::group_compactly(input, result);
 }
 
 }  // namespace
@@ -60,48 +70,61 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  UnitFeatures features = normalise(dataset.matrix, options.normalise, run);
+  UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, beside(dataset.matrix, run), watch, result);
+  const Run beside_data = beside(dataset.matrix, run);
+  graph_from_features(features, dataset, options, beside_data, result);
+  watch.stage_done("graph");
 
-  result.hierarchy = build_theta_hierarchy(result.graph);
-  result.threshold =
-      options.threshold ? *options.threshold : weight_threshold(result.hierarchy, options.theta);
+  // Correlations need centred features: the ones at hand if they are, else a centred copy.
+  const bool is_centred = centering_of(options) == Centering::mean;
+  UnitFeatures copy;
+  if (!is_centred) copy = normalise(dataset.matrix, {Centering::mean}, run);
+  const UnitFeatures& centred = is_centred ? features : copy;
   Grouping grouping =
-      group_features(result.hierarchy, result.threshold, result.graph, &features, options, run);
+      group_features({dataset.matrix, features, centred, options, beside_data}, result);
+  if (!is_centred) features = {};
   watch.stage_done("groups");
 
-  const UnitFeatures centred =
-      centred_features(dataset, std::move(features), options.normalise, run);
-  result.reduction = remove_redundant(std::move(grouping), centred, options.reduce, run);
+  result.reduction =
+      remove_redundant(std::move(grouping), centred, reduce_options(options), beside_data);
   watch.stage_done("reduce");
+  const SampleNeighbours neighbours(dataset.matrix, {}, run);
+  result.neighbour_overlap = neighbours.overlap(result.reduction.kept, run);
+  watch.stage_done("score");
   return result;
 }
 
 MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const Run& run) {
+  check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  const UnitFeatures features = normalise(dataset.matrix, options.normalise, run);
+  const UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, beside(dataset.matrix, run), watch, result);
+  graph_from_features(features, dataset, options, beside(dataset.matrix, run), result);
+  watch.stage_done("graph");
   return result;
 }
 
 MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
+  check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  const UnitFeatures features = normalise(std::move(dataset.matrix), options.normalise, run);
+  const UnitFeatures features =
+      normalise(std::move(dataset.matrix), normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, run, watch, result);
+  graph_from_features(features, dataset, options, run, result);
+  watch.stage_done("graph");
   return result;
 }
 
 PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
   check(options);
   require_comparable(dataset);
-  const UnitFeatures features = normalise(std::move(dataset.matrix), options.normalise, run);
+  const UnitFeatures features =
+      normalise(std::move(dataset.matrix), normalise_options(options), run);
   return estimate_pursuit(features, options.pursuit, run);
 }
 
@@ -112,12 +135,10 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
   UnitFeatures features;
   UnitFeatures centred;
   if (dataset != nullptr) {
-    features = normalise(dataset->matrix, options.normalise, run);
+    features = normalise(dataset->matrix, normalise_options(options), run);
     centred = normalise(dataset->matrix, {Centering::mean}, run);
   }
   std::vector<SweepLevel> levels;
-  ReduceOptions reduce_options = options.reduce;
-  reduce_options.combinations = Combinations::skip;
   for (const double theta : thetas) {
     SweepLevel level;
     level.theta = theta;
@@ -126,9 +147,9 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
     if (dataset == nullptr) {
       level.largest_group = cut(hierarchy, level.threshold).largest();
     } else {
-      const Reduction reduction = remove_redundant(
-          group_features(hierarchy, level.threshold, graph, &features, options, run), centred,
-          reduce_options, run);
+      const Reduction reduction =
+          divide(detail::components_at(hierarchy, level.threshold, graph, &features, options, run),
+                 centred, run);
       level.n_kept = static_cast<Index>(reduction.kept.size());
       level.largest_group = reduction.groups.largest();
       level.mean_r2 = reduction.mean_r2;
@@ -136,21 +157,6 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
     levels.push_back(level);
   }
   return levels;
-}
-
-void check(const MethodOptions& options) {
-  check(options.pursuit);
-  check(options.graph);
-  if (!options.threshold) check_theta(options.theta);
-  check(options.reduce);
-}
-
-std::string describe(const MethodOptions& options) {
-  const bool centred = options.normalise.centering == Centering::mean;
-  return fmt::format("pursuit {}, epsilon {}, max-atoms {}, {}, max-angle {}",
-                     options.pursuit.method == PursuitMethod::ols ? "ols" : "omp",
-                     options.pursuit.epsilon, options.pursuit.max_atoms,
-                     centred ? "centred" : "not centred", options.graph.max_angle);
 }
 
 }  // namespace sfg

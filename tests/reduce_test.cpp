@@ -206,7 +206,8 @@ TEST(Pipeline, permuting_the_columns_permutes_the_answer) {
     return kept;
   };
   MethodOptions options;
-  options.representative.rule = RepresentativeRule::medoid;
+  options.grouping = GroupingMethod::lcs;
+  options.representative = RepresentativeRule::medoid;
   const auto kept = names(original, reduce(original, options));
   EXPECT_LT(kept.size(), 60U);
   EXPECT_EQ(names(permuted, reduce(permuted, options)), kept);
@@ -216,6 +217,7 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
   Dataset data = family_data();
   std::ranges::fill(std::get<DenseMatrix>(data.matrix).column(4), 0.0);
   MethodOptions options;
+  options.grouping = GroupingMethod::lcs;
   EXPECT_EQ(std::ranges::count(reduce(data, options).reduction.kept, 4), 1);
   options.empty_features = EmptyFeatures::drop;
   const auto result = reduce(data, options);
@@ -226,6 +228,7 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
 TEST(Pipeline, sweep_gives_the_counts_of_single_reductions) {
   const Dataset data = family_data();
   MethodOptions options;
+  options.grouping = GroupingMethod::lcs;
   const auto graph = make_graph(data, options).graph;
   const std::vector<double> thetas{0.8, 0.5, 0.2};
   const auto levels = sweep(graph, thetas, &data, options);

@@ -10,9 +10,12 @@
 
 namespace sfg {
 
+/// No angle is larger than this, in degrees.
+inline constexpr double kNoAngleLimit = 90;
+
 struct GraphOptions {
   /// A representation fails when the angle between a feature and its reconstruction is larger than
-  /// this, in degrees; 90 lets every one pass.
+  /// this, in degrees; kNoAngleLimit lets every one pass.
   double max_angle = 15;
 };
 
@@ -44,6 +47,36 @@ void check(const GraphOptions& options);
 /// text says "less than", its results and plain sense say larger). O(edges).
 [[nodiscard]] FeatureGraph build_graph(const Representations& representations,
                                        const GraphOptions& options);
+
+struct NearestOptions {
+  Index n_neighbours = 10;
+};
+
+/// Every feature with the features whose inner product with it is largest in magnitude, as edges
+/// weighted by that product; none of them fails. Cheaper than a pursuit, and as good for compact
+/// groups. Products within 1e-9 are ties: lowest index. O(n d^2), no d x d matrix.
+[[nodiscard]] FeatureGraph nearest_graph(const UnitFeatures& features,
+                                         const NearestOptions& options, const Run& run = {});
+
+/// How often the angle filter lets features pass that nothing can describe.
+struct PermutationCheck {
+  Index n_permuted = 0;       ///< features whose samples were permuted
+  double real_share = 0;      ///< of all features, within max_angle
+  double permuted_share = 0;  ///< of the permuted ones, within max_angle
+  /// Permuted features pass more than half as often as real ones: the angle says little about
+  /// redundancy here, which is usual with many more features than samples.
+  [[nodiscard]] bool angle_says_little() const noexcept {
+    return n_permuted > 0 && permuted_share > real_share / 2;
+  }
+};
+
+/// Describes `n_permuted` features (random, by Run::seed) with permuted samples by the real ones,
+/// as the graph was made.
+[[nodiscard]] PermutationCheck check_angle_filter(const FeatureGraph& graph,
+                                                  const UnitFeatures& features,
+                                                  const PursuitOptions& pursuit,
+                                                  const GraphOptions& options, Index n_permuted,
+                                                  const Run& run = {});
 
 /// The graph as an npz archive that scipy.sparse.load_npz reads as a d x d CSR matrix, with further
 /// arrays angle, status, failed, feature_names and description.

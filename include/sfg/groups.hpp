@@ -52,6 +52,9 @@ struct Groups {
 /// |w| > threshold (the paper's Algorithm 3). O(d).
 [[nodiscard]] Groups cut(const ThetaHierarchy& hierarchy, double threshold);
 
+/// The groups after so many merges, of equal weights the ones between lower features first. O(d).
+[[nodiscard]] Groups cut_after(const ThetaHierarchy& hierarchy, Index n_merges);
+
 /// The number of groups of such a cut, without making it. O(log d).
 [[nodiscard]] Index count_groups(const ThetaHierarchy& hierarchy, double threshold);
 

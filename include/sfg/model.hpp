@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,11 @@ struct Explanation {
   enum class Role { kept, representative, removed, empty };
   Index feature = -1;
   Role role = Role::kept;
-  Index representative = -1;  ///< -1 if empty
-  std::vector<Index> group;   ///< all members
-  double r2 = 1;              ///< with the representative
-  Combination combination;    ///< removed features only
+  Index representative = -1;          ///< -1 if empty
+  std::vector<Index> group;           ///< all members
+  double r2 = 1;                      ///< with the representative
+  std::optional<double> held_out_r2;  ///< removed features that were certified
+  Combination combination;            ///< removed features only
 };
 
 /// "kept" (alone in its group, or protected), "representative", "removed", "empty".

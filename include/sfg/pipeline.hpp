@@ -5,9 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "sfg/compact.hpp"
+#include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
+#include "sfg/level.hpp"
 #include "sfg/model.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pursuit.hpp"
@@ -23,25 +26,63 @@ using StageSeconds = std::vector<std::pair<std::string, double>>;
 /// They are groups of one, which the paper keeps.
 enum class EmptyFeatures { keep, drop };
 
+/// How features are divided into groups.
+enum class GroupingMethod {
+  compact,  ///< Ward's agglomeration along the graph's edges, of centred features
+  cover,    ///< around the features from which the others can be recovered; needs no graph
+  lcs,      ///< the paper's: connected components of the graph at a threshold theta
+};
+
+/// "compact", "cover", "lcs" and back; grouping_from_name throws invalid_option.
+[[nodiscard]] std::string grouping_name(GroupingMethod method);
+[[nodiscard]] GroupingMethod grouping_from_name(const std::string& name);
+
+/// Where the edges of the graph come from.
+enum class EdgeSource {
+  pursuit,  ///< the atoms of sparse representations: the paper's graph
+  nearest,  ///< the features with the largest |r|; for compact groups
+};
+
 /// Everything that can be chosen about the whole method.
 struct MethodOptions {
-  NormaliseOptions normalise;
+  GroupingMethod grouping = GroupingMethod::compact;
+  /// Not given: centred features for compact and cover, the paper's uncentred ones for lcs.
+  std::optional<Centering> centering;
+  EdgeSource edges = EdgeSource::pursuit;
   PursuitOptions pursuit;
+  NearestOptions nearest;
+  /// The filter of failed representations; for lcs only, the others use every edge.
   GraphOptions graph;
-  /// Position of the weight threshold between the smallest and the largest weight, in (0, 1).
+  /// Features with permuted samples that are tried on that filter; 0: none.
+  Index n_permuted = 100;
+  /// How far compact and cover reduce.
+  LevelOptions level;
+  /// lcs: position of the weight threshold between the smallest and the largest weight, in (0, 1).
   double theta = 0.5;
-  /// The weight threshold itself; theta has no meaning then.
+  /// lcs: the weight threshold itself; theta has no meaning then.
   std::optional<double> threshold;
-  RepresentativeOptions representative;
-  EmptyFeatures empty_features = EmptyFeatures::keep;
+  /// Not given: medoid for compact, in-degree for lcs. Cover has no such choice.
+  std::optional<RepresentativeRule> representative;
+  std::vector<Index> priority;  ///< features in order of preference, for the rule `priority`
+  std::vector<Index> keep;      ///< features that must be kept
+  /// Not given: dropped by compact and cover, kept by lcs.
+  std::optional<EmptyFeatures> empty_features;
   ReduceOptions reduce;
 };
 
+/// What holds where an option is not given.
+[[nodiscard]] Centering centering_of(const MethodOptions& options);
+[[nodiscard]] RepresentativeOptions representative_of(const MethodOptions& options);
+
 struct MethodResult {
-  FeatureGraph graph;
-  ThetaHierarchy hierarchy;
-  double threshold = 0;  ///< the weight threshold that the groups were cut at
+  FeatureGraph graph;            ///< empty for cover
+  ThetaHierarchy hierarchy;      ///< lcs only
+  double threshold = 0;          ///< lcs: the weight threshold that the groups were cut at
+  CompactHierarchy compact;      ///< compact only
+  CoverSequence cover;           ///< cover only
+  PermutationCheck permutation;  ///< of the angle filter, where it is used
   Reduction reduction;
+  double neighbour_overlap = 1;  ///< of the samples' 10 nearest by kept and by all features
   Engine engine = Engine::automatic;
   std::string screen = "none";     ///< as in Representations
   double candidates_per_step = 0;  ///< as in Representations

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "sfg/certificate.hpp"
 #include "sfg/groups.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
@@ -17,6 +20,12 @@ struct ReduceOptions {
   Combinations combinations = Combinations::find;
   /// Most kept features in one combination; at least 1.
   int max_terms = 5;
+  CertificateOptions certificate;
+  /// Removed features with a lower held-out R^2 are kept after all, until there are none.
+  std::optional<double> certify_at;
+  /// Removed features whose r2 with their representative and whose held-out R^2 are both lower than
+  /// this are kept after all: nothing explains them. A mean over many good ones would hide them.
+  std::optional<double> rescue_below;
 };
 
 /// coefficient * feature, in units of the data.
@@ -39,6 +48,9 @@ struct RemovedFeature {
   /// Squared Pearson correlation with the representative; 1 for a constant feature (nothing to
   /// explain), 0 beside a constant representative.
   double r2 = 0;
+  /// How well the kept features predict it on samples held out (held_out_r2()); none if it was not
+  /// tried.
+  std::optional<double> held_out_r2;
   Combination combination;
 };
 
@@ -50,6 +62,9 @@ struct Reduction {
   std::vector<RemovedFeature> removed;  ///< ascending by feature
   /// Mean of r2 over the removed features that have a representative; 1 if there are none.
   double mean_r2 = 1;
+  double quantile_10_r2 = 1;  ///< a tenth of them has a lower one
+  Index n_rescued = 0;        ///< features that came back to the kept ones (ReduceOptions)
+  Certificate certificate;
 };
 
 /// Throws invalid_option for a value out of its range.
@@ -67,6 +82,23 @@ struct Grouping {
 /// it. `centred` are the data's features, centred (their inner products are correlations).
 [[nodiscard]] Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                                          const ReduceOptions& options, const Run& run = {});
+
+/// The same without certificate and combinations: what is kept, what is removed, and r2.
+[[nodiscard]] Reduction divide(Grouping grouping, const UnitFeatures& centred, const Run& run = {});
+
+/// Kept features stand for themselves and those removed with them: sqrt of that number, by kept
+/// feature. Multiplied with unit features, distances of samples come closer to those by all of
+/// them.
+[[nodiscard]] std::vector<double> weights(const Reduction& reduction);
+
+/// The kept feature with the largest squared correlation, and that; ties: lowest index.
+struct NearestKept {
+  Index feature = -1;  ///< -1 for features that are not regular
+  double r2 = 0;
+};
+[[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
+                                                    std::span<const Index> kept,
+                                                    const Run& run = {});
 
 /// r2 as in RemovedFeature.
 [[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,

@@ -1,12 +1,17 @@
 #pragma once
 
 // Everything, in the order in which data pass through.
+#include "sfg/certificate.hpp"
+#include "sfg/compact.hpp"
+#include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
+#include "sfg/level.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/model.hpp"
+#include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/pursuit.hpp"

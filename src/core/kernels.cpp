@@ -25,6 +25,10 @@ inline __attribute__((always_inline)) Lanes load(const double* from) noexcept {
   return lanes;
 }
 
+inline __attribute__((always_inline)) void store(const Lanes& lanes, double* to) noexcept {
+  std::memcpy(to, &lanes, sizeof lanes);
+}
+
 template <typename Value>
 inline __attribute__((always_inline)) Value largest(const Value* a, std::size_t n) noexcept {
   std::array<Value, 128 / sizeof(Value)> best{};
@@ -59,6 +63,84 @@ SFG_SIMD double dot(const double* a, const double* b, std::size_t n) noexcept {
   for (; i < n; ++i) rest += a[i] * b[i];
   const Lanes sum = (sum0 + sum2) + (sum1 + sum3);
   return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+SFG_SIMD void multiply_by_eight(const double* columns, std::size_t n, std::size_t count,
+                                const double* vectors, double* out) noexcept {
+  std::size_t j = 0;
+  for (; j + 4 <= count; j += 4) {
+    const double* a = columns + j * n;
+    const double* b = a + n;
+    const double* c = b + n;
+    const double* d = c + n;
+    Lanes a0{};
+    Lanes a1{};
+    Lanes b0{};
+    Lanes b1{};
+    Lanes c0{};
+    Lanes c1{};
+    Lanes d0{};
+    Lanes d1{};
+    for (std::size_t i = 0; i < n; ++i) {
+      const Lanes v0 = load(vectors + i * kEight);
+      const Lanes v1 = load(vectors + i * kEight + kLanes);
+      a0 += v0 * a[i];
+      a1 += v1 * a[i];
+      b0 += v0 * b[i];
+      b1 += v1 * b[i];
+      c0 += v0 * c[i];
+      c1 += v1 * c[i];
+      d0 += v0 * d[i];
+      d1 += v1 * d[i];
+    }
+    double* to = out + j * kEight;
+    store(a0, to);
+    store(a1, to + kLanes);
+    store(b0, to + 2 * kLanes);
+    store(b1, to + 3 * kLanes);
+    store(c0, to + 4 * kLanes);
+    store(c1, to + 5 * kLanes);
+    store(d0, to + 6 * kLanes);
+    store(d1, to + 7 * kLanes);
+  }
+  for (; j < count; ++j) {
+    Lanes a0{};
+    Lanes a1{};
+    for (std::size_t i = 0; i < n; ++i) {
+      a0 += load(vectors + i * kEight) * columns[j * n + i];
+      a1 += load(vectors + i * kEight + kLanes) * columns[j * n + i];
+    }
+    store(a0, out + j * kEight);
+    store(a1, out + j * kEight + kLanes);
+  }
+}
+
+SFG_SIMD SquaredDistances squared_distances(const double* a, const double* b,
+                                            std::size_t n) noexcept {
+  Lanes to0{};
+  Lanes to1{};
+  Lanes negated0{};
+  Lanes negated1{};
+  std::size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    const Lanes a0 = load(a + i);
+    const Lanes b0 = load(b + i);
+    const Lanes a1 = load(a + i + kLanes);
+    const Lanes b1 = load(b + i + kLanes);
+    to0 += (a0 - b0) * (a0 - b0);
+    to1 += (a1 - b1) * (a1 - b1);
+    negated0 += (a0 + b0) * (a0 + b0);
+    negated1 += (a1 + b1) * (a1 + b1);
+  }
+  SquaredDistances rest{0, 0};
+  for (; i < n; ++i) {
+    rest.to += (a[i] - b[i]) * (a[i] - b[i]);
+    rest.to_negated += (a[i] + b[i]) * (a[i] + b[i]);
+  }
+  const Lanes to = to0 + to1;
+  const Lanes negated = negated0 + negated1;
+  return {((to[0] + to[2]) + (to[1] + to[3])) + rest.to,
+          ((negated[0] + negated[2]) + (negated[1] + negated[3])) + rest.to_negated};
 }
 
 SFG_SIMD double max_abs(const double* a, std::size_t n) noexcept {

@@ -8,6 +8,20 @@ namespace sfg::detail {
 
 /// sum_i a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n) noexcept;
+/// Vectors that multiply_by_eight() takes at once.
+inline constexpr std::size_t kEight = 8;
+/// out[j * 8 + v] = sum_i column_j[i] vectors[i * 8 + v] for `count` columns of n values, one after
+/// the other, and eight vectors, interleaved.
+void multiply_by_eight(const double* columns, std::size_t n, std::size_t count,
+                       const double* vectors, double* out) noexcept;
+/// Squared Euclidean distances of a from b and from -b.
+struct SquaredDistances {
+  double to;
+  double to_negated;
+};
+/// sum_i (a_i - b_i)^2 and sum_i (a_i + b_i)^2; the same if a and b change places.
+[[nodiscard]] SquaredDistances squared_distances(const double* a, const double* b,
+                                                 std::size_t n) noexcept;
 /// max_i |a_i|, 0 for n = 0
 [[nodiscard]] double max_abs(const double* a, std::size_t n) noexcept;
 [[nodiscard]] float max_abs(const float* a, std::size_t n) noexcept;

@@ -1,16 +1,19 @@
+#include "groups/representatives.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
-#include "core/kernels.hpp"
 #include "core/names.hpp"
 #include "core/threads.hpp"
+#include "groups/medoid_scores.hpp"
 #include "sfg/error.hpp"
-#include "sfg/groups.hpp"
 
 namespace sfg {
 
@@ -21,9 +24,6 @@ constexpr std::array kRules{std::pair{"in-degree", RepresentativeRule::in_degree
                             std::pair{"weighted-in-degree", RepresentativeRule::weighted_in_degree},
                             std::pair{"medoid", RepresentativeRule::medoid},
                             std::pair{"priority", RepresentativeRule::priority}};
-
-/// Medoid scores this close are a tie, and the lowest index wins.
-constexpr double kMedoidTie = 1e-9;
 
 /// Score of every feature from the edges that passed the filter.
 std::vector<double> degree_scores(const FeatureGraph& graph, RepresentativeRule rule) {
@@ -50,19 +50,21 @@ std::vector<double> degree_scores(const FeatureGraph& graph, RepresentativeRule 
   return scores;
 }
 
-/// score_j = sum over the group of <f_j, f_l>^2.
+/// The medoid's scores, group by group; the largest groups are worked on first.
 void add_medoid_scores(const Groups& groups, const UnitFeatures& features, const Run& run,
                        std::vector<double>& scores) {
-  // Largest groups take g^2 products each: one item per feature balances the threads.
-  detail::parallel_for(run, "medoids", features.n_features(), [&](std::int64_t item) {
-    const auto j = static_cast<Index>(item);
-    double score = 0;
-    for (const Index l : groups.members_of(groups.group_of[static_cast<std::size_t>(j)])) {
-      const double product = inner_product(features, j, l);
-      score += product * product;
-    }
-    scores[static_cast<std::size_t>(j)] = score;
-  });
+  const detail::SingleThreadedBlas single_threaded;
+  std::vector<Index> order(static_cast<std::size_t>(groups.n_groups()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](Index group) { return groups.members_of(group).size(); });
+  std::vector<detail::MedoidScores> workspace(static_cast<std::size_t>(detail::worker_count(run)),
+                                              detail::MedoidScores(features));
+  detail::parallel_for_workers(
+      run, "medoids", groups.n_groups(), [&](std::int64_t item, int worker) {
+        workspace[static_cast<std::size_t>(worker)].whole(
+            groups.members_of(order[static_cast<std::size_t>(item)]), scores);
+      });
 }
 
 /// Listed features score above all others, earlier ones higher.
@@ -75,6 +77,13 @@ void raise_listed(const std::vector<Index>& priority, std::vector<double>& score
 }
 
 }  // namespace
+
+std::vector<double> detail::fixed_scores(const FeatureGraph& graph,
+                                         const RepresentativeOptions& options) {
+  std::vector<double> scores = degree_scores(graph, options.rule);
+  if (options.rule == RepresentativeRule::priority) raise_listed(options.priority, scores);
+  return scores;
+}
 
 std::string rule_name(RepresentativeRule rule) {
   return detail::name_of(kRules, rule);
@@ -92,13 +101,12 @@ std::vector<Index> choose_representatives(const Groups& groups, const FeatureGra
     throw Error(ErrorCode::invalid_option,
                 "the medoid rule needs the data: a graph file is not enough, give the data file");
   }
-  std::vector<double> scores = degree_scores(graph, options.rule);
+  std::vector<double> scores = detail::fixed_scores(graph, options);
   if (by_medoid) add_medoid_scores(groups, *features, run, scores);
-  if (options.rule == RepresentativeRule::priority) raise_listed(options.priority, scores);
   std::vector<char> keep(scores.size(), 0);
   for (const Index feature : options.keep) keep[static_cast<std::size_t>(feature)] = 1;
 
-  const double tie = by_medoid ? kMedoidTie : 0.0;
+  const double tie = by_medoid ? detail::kMedoidTie : 0.0;
   std::vector<Index> representatives;
   for (Index g = 0; g < groups.n_groups(); ++g) {
     const auto members = groups.members_of(g);

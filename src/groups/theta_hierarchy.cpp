@@ -5,7 +5,7 @@
 #include <limits>
 #include <tuple>
 
-#include "core/disjoint_sets.hpp"
+#include "groups/groups_of.hpp"
 #include "sfg/error.hpp"
 #include "sfg/groups.hpp"
 
@@ -78,49 +78,19 @@ double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
 }
 
 Groups cut(const ThetaHierarchy& hierarchy, double threshold) {
-  const auto d = static_cast<std::size_t>(hierarchy.n_features);
+  return cut_after(hierarchy, static_cast<Index>(n_merges_above(hierarchy, threshold)));
+}
+
+Groups cut_after(const ThetaHierarchy& hierarchy, Index n_merges) {
   detail::DisjointSets sets(hierarchy.n_features);
-  for (std::size_t m = 0; m < n_merges_above(hierarchy, threshold); ++m) {
+  for (std::size_t m = 0; m < static_cast<std::size_t>(n_merges); ++m) {
     sets.join(hierarchy.merges[m].a, hierarchy.merges[m].b);
   }
-  Groups groups;
-  groups.group_of.resize(d);
-  std::vector<Offset> sizes;
-  for (std::size_t i = 0; i < d; ++i) {
-    const Index root = sets.root(static_cast<Index>(i));
-    if (root == static_cast<Index>(i)) {
-      groups.group_of[i] = static_cast<Index>(sizes.size());
-      sizes.push_back(0);
-    } else {
-      groups.group_of[i] = groups.group_of[static_cast<std::size_t>(root)];
-    }
-    ++sizes[static_cast<std::size_t>(groups.group_of[i])];
-  }
-  groups.starts.resize(sizes.size() + 1);
-  for (std::size_t g = 0; g < sizes.size(); ++g) groups.starts[g + 1] = groups.starts[g] + sizes[g];
-  groups.members.resize(d);
-  std::vector<Offset> next(groups.starts.begin(), groups.starts.end() - 1);
-  for (std::size_t i = 0; i < d; ++i) {
-    auto& place = next[static_cast<std::size_t>(groups.group_of[i])];
-    groups.members[static_cast<std::size_t>(place++)] = static_cast<Index>(i);
-  }
-  return groups;
+  return detail::groups_of(sets, hierarchy.n_features);
 }
 
 Index count_groups(const ThetaHierarchy& hierarchy, double threshold) {
   return hierarchy.n_features - static_cast<Index>(n_merges_above(hierarchy, threshold));
-}
-
-std::span<const Index> Groups::members_of(Index group) const noexcept {
-  const auto g = static_cast<std::size_t>(group);
-  return {members.data() + starts[g], static_cast<std::size_t>(starts[g + 1] - starts[g])};
-}
-
-Index Groups::largest() const noexcept {
-  Offset largest = 0;
-  for (std::size_t g = 1; g < starts.size(); ++g)
-    largest = std::max(largest, starts[g] - starts[g - 1]);
-  return static_cast<Index>(largest);
 }
 
 }  // namespace sfg

@@ -150,6 +150,7 @@ Explanation explain(const Model& model, const std::string& feature) {
     result.role =
         removed->representative < 0 ? Explanation::Role::empty : Explanation::Role::removed;
     result.r2 = removed->r2;
+    result.held_out_r2 = removed->held_out_r2;
     result.combination = removed->combination;
   } else if (result.representative == result.feature && members.size() > 1) {
     result.role = Explanation::Role::representative;

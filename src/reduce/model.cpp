@@ -50,6 +50,10 @@ class ModelReader {
       removed.representative = feature(value.at("representative"));
       removed.r2 = value.at("r2").get<double>();
     }
+    if (const auto held_out = value.find("held_out_r2");
+        held_out != value.end() && !held_out->is_null()) {
+      removed.held_out_r2 = held_out->get<double>();
+    }
     const json& combination = value.at("combination");
     removed.combination.intercept = combination.at("intercept").get<double>();
     removed.combination.r2 = combination.at("r2").get<double>();
@@ -142,6 +146,7 @@ std::string model_to_json(const Model& model) {
     removed.push_back({{"feature", one.feature},
                        {"representative", replaced ? json(one.representative) : json()},
                        {"r2", replaced ? json(one.r2) : json()},
+                       {"held_out_r2", one.held_out_r2 ? json(*one.held_out_r2) : json()},
                        {"combination",
                         {{"terms", terms_to_json(one.combination)},
                          {"intercept", one.combination.intercept},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
@@ -17,12 +18,108 @@ namespace {
 /// A combination ends when a further term would explain less than this much of the variance.
 constexpr double kSmallestTerm = 0.01;
 
-std::vector<char> kept_flags(const Grouping& grouping) {
-  std::vector<char> kept(grouping.groups.group_of.size(), 0);
-  for (const Index feature : grouping.representatives) kept[static_cast<std::size_t>(feature)] = 1;
+std::vector<char> kept_flags(const Reduction& reduction, const Grouping& grouping) {
+  std::vector<char> kept(reduction.groups.group_of.size(), 0);
+  for (const Index feature : reduction.representatives) kept[static_cast<std::size_t>(feature)] = 1;
   for (const Index feature : grouping.drop) kept[static_cast<std::size_t>(feature)] = 0;
   for (const Index feature : grouping.keep) kept[static_cast<std::size_t>(feature)] = 1;
   return kept;
+}
+
+/// Kept and removed features, the latter with their representatives.
+void fill_in(const std::vector<char>& kept, Reduction& reduction) {
+  reduction.kept.clear();
+  reduction.removed.clear();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto feature = static_cast<Index>(i);
+    if (kept[i] != 0) {
+      reduction.kept.push_back(feature);
+      continue;
+    }
+    RemovedFeature removed;
+    removed.feature = feature;
+    const Index own =
+        reduction.representatives[static_cast<std::size_t>(reduction.groups.group_of[i])];
+    removed.representative = own == feature ? -1 : own;
+    reduction.removed.push_back(std::move(removed));
+  }
+}
+
+/// Takes the grouping over; returns who is kept.
+std::vector<char> start(Grouping grouping, Reduction& reduction) {
+  reduction.groups = std::move(grouping.groups);
+  reduction.representatives = std::move(grouping.representatives);
+  std::vector<char> kept = kept_flags(reduction, grouping);
+  fill_in(kept, reduction);
+  return kept;
+}
+
+void find_r2(const UnitFeatures& centred, const Run& run, Reduction& reduction) {
+  detail::parallel_for(
+      run, {}, static_cast<std::int64_t>(reduction.removed.size()), [&](std::int64_t item) {
+        auto& removed = reduction.removed[static_cast<std::size_t>(item)];
+        if (removed.representative < 0) return;
+        removed.r2 = squared_correlation(centred, removed.feature, removed.representative);
+      });
+  std::vector<double> r2;
+  for (const RemovedFeature& removed : reduction.removed) {
+    if (removed.representative >= 0) r2.push_back(removed.r2);
+  }
+  reduction.mean_r2 = r2.empty() ? 1.0 : detail::mean(r2);
+  reduction.quantile_10_r2 = r2.empty() ? 1.0 : detail::quantile(r2, 0.10);
+}
+
+/// Removed features that neither their representative nor the kept features explain come back.
+void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
+            std::vector<char>& kept, Reduction& reduction) {
+  const double limit = *options.rescue_below;
+  if (centred.n_samples() < kFewestSamplesToCertify) return;
+  for (bool some_came_back = true; some_came_back;) {
+    std::vector<HeldOutTarget> doubtful;
+    for (const RemovedFeature& removed : reduction.removed) {
+      if (removed.representative >= 0 && removed.r2 < limit) {
+        doubtful.push_back({removed.feature, {}});
+      }
+    }
+    const auto r2 = held_out_r2(centred, reduction.kept, doubtful, options.certificate, run);
+    some_came_back = false;
+    for (std::size_t k = 0; k < doubtful.size(); ++k) {
+      if (r2[k] >= limit) continue;
+      kept[static_cast<std::size_t>(doubtful[k].feature)] = 1;
+      some_came_back = true;
+      ++reduction.n_rescued;
+    }
+    if (!some_came_back) return;
+    fill_in(kept, reduction);
+    find_r2(centred, run, reduction);
+  }
+}
+
+/// Held-out R^2 of the removed features; those below the demand come back, and then all are tried
+/// again with the larger set. That set only grows, so it ends.
+void certify_removed(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
+                     std::vector<char>& kept, Reduction& reduction) {
+  CertificateOptions how = options.certificate;
+  if (options.certify_at) how.most_features = 0;
+  for (bool some_came_back = true; some_came_back;) {
+    std::vector<Index> removed;
+    for (const RemovedFeature& one : reduction.removed) removed.push_back(one.feature);
+    reduction.certificate = certify(centred, reduction.kept, removed, how, run);
+    some_came_back = false;
+    const Certificate& certificate = reduction.certificate;
+    for (std::size_t k = 0; options.certify_at && k < certificate.features.size(); ++k) {
+      if (certificate.r2[k] >= *options.certify_at) continue;
+      kept[static_cast<std::size_t>(certificate.features[k])] = 1;
+      some_came_back = true;
+      ++reduction.n_rescued;
+    }
+    if (some_came_back) fill_in(kept, reduction);
+  }
+  auto removed = reduction.removed.begin();
+  for (std::size_t k = 0; k < reduction.certificate.features.size(); ++k) {
+    while (removed->feature != reduction.certificate.features[k]) ++removed;
+    removed->held_out_r2 = reduction.certificate.r2[k];
+  }
 }
 
 /// Coefficients of unit features, turned into units of the data:
@@ -94,46 +191,52 @@ void check(const ReduceOptions& options) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("max-terms must be at least 1, not {}", options.max_terms));
   }
+  check(options.certificate);
+  if (options.certify_at && !(*options.certify_at > 0 && *options.certify_at < 1)) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("certify must be between 0 and 1, not {}", *options.certify_at));
+  }
 }
 
 Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                            const ReduceOptions& options, const Run& run) {
   check(options);
+  if (options.certify_at && centred.n_samples() < kFewestSamplesToCertify) {
+    throw Error(ErrorCode::degenerate_data,
+                fmt::format("{} samples are too few to certify anything (at least {}): leave out "
+                            "--certify",
+                            centred.n_samples(), kFewestSamplesToCertify));
+  }
   Reduction reduction;
-  const auto kept = kept_flags(grouping);
-  reduction.groups = std::move(grouping.groups);
-  reduction.representatives = std::move(grouping.representatives);
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    const auto feature = static_cast<Index>(i);
-    if (kept[i] != 0) {
-      reduction.kept.push_back(feature);
-      continue;
-    }
-    RemovedFeature removed;
-    removed.feature = feature;
-    const Index own =
-        reduction.representatives[static_cast<std::size_t>(reduction.groups.group_of[i])];
-    removed.representative = own == feature ? -1 : own;
-    reduction.removed.push_back(std::move(removed));
-  }
-  detail::parallel_for(
-      run, {}, static_cast<std::int64_t>(reduction.removed.size()), [&](std::int64_t item) {
-        auto& removed = reduction.removed[static_cast<std::size_t>(item)];
-        if (removed.representative < 0) return;
-        removed.r2 = squared_correlation(centred, removed.feature, removed.representative);
-      });
-  double sum = 0;
-  double count = 0;
-  for (const RemovedFeature& removed : reduction.removed) {
-    if (removed.representative < 0) continue;
-    sum += removed.r2;
-    count += 1;
-  }
-  if (count > 0) reduction.mean_r2 = sum / count;
+  std::vector<char> kept = start(std::move(grouping), reduction);
+  find_r2(centred, run, reduction);
+  if (options.rescue_below) rescue(centred, options, run, kept, reduction);
+  certify_removed(centred, options, run, kept, reduction);
+  if (options.certify_at) find_r2(centred, run, reduction);
   if (options.combinations == Combinations::find) {
     find_combinations(centred, options, run, reduction);
   }
   return reduction;
+}
+
+Reduction divide(Grouping grouping, const UnitFeatures& centred, const Run& run) {
+  Reduction reduction;
+  start(std::move(grouping), reduction);
+  find_r2(centred, run, reduction);
+  return reduction;
+}
+
+std::vector<double> weights(const Reduction& reduction) {
+  std::vector<double> standing_for(reduction.groups.group_of.size(), 1.0);
+  for (const RemovedFeature& removed : reduction.removed) {
+    if (removed.representative < 0) continue;
+    standing_for[static_cast<std::size_t>(removed.representative)] += 1;
+  }
+  std::vector<double> result;
+  for (const Index feature : reduction.kept) {
+    result.push_back(std::sqrt(standing_for[static_cast<std::size_t>(feature)]));
+  }
+  return result;
 }
 
 std::string combination_text(const Combination& combination,

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sfg/normalise.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg {
+
+struct CertificateOptions {
+  int n_folds = 5;
+  Index n_predictors = 10;  ///< kept features that predict a removed one
+  double ridge = 0.1;       ///< on predictors of unit length
+  /// Removed features that are tried: 0 is all of them; by default all, unless that is a lot of
+  /// work, and then a random choice.
+  std::optional<Index> most_features;
+  Index n_permuted = 200;  ///< removed features with permuted samples, for comparison
+};
+
+/// Fewer samples than this say nothing about new ones.
+inline constexpr Index kFewestSamplesToCertify = 20;
+
+/// Throws invalid_option for a value out of its range.
+void check(const CertificateOptions& options);
+
+/// A feature to predict, as it is or with its samples in random order.
+struct HeldOutTarget {
+  Index feature;
+  std::optional<std::uint64_t> permuted_by;  ///< seed of the permutation
+};
+
+/// Held-out R^2 of each target. The samples are cut into folds (random, by Run::seed). For each
+/// fold, on the other samples only: the kept features are centred and scaled, those with the
+/// largest |r| are fitted to the target by ridge regression, and the fold's samples are predicted:
+///   R^2 = 1 - sum (x - prediction)^2 / sum (x - training mean)^2 over all folds.
+/// 0 for a feature without variation. `centred` are the data's features; their scale and mean do
+/// not matter.
+[[nodiscard]] std::vector<double> held_out_r2(const UnitFeatures& centred,
+                                              std::span<const Index> kept,
+                                              std::span<const HeldOutTarget> targets,
+                                              const CertificateOptions& options,
+                                              const Run& run = {});
+
+/// Several held-out R^2 in a few figures.
+struct HeldOutSummary {
+  Index n_features = 0;
+  double mean = 0;
+  double quantile_10 = 0;
+  double quantile_95 = 0;
+  double share_50 = 0;  ///< certified at 0.5
+  double share_80 = 0;  ///< certified at 0.8
+};
+[[nodiscard]] HeldOutSummary summarise(const std::vector<double>& r2);
+
+/// How well removed features can be predicted from the kept ones on samples that were not used to
+/// find out how. The kept set itself was chosen on all samples.
+struct Certificate {
+  bool possible = false;        ///< there are enough samples
+  std::vector<Index> features;  ///< removed ones that were tried, ascending
+  std::vector<double> r2;       ///< of each of them
+  HeldOutSummary removed;       ///< these in short
+  HeldOutSummary permuted;      ///< the same of features that no other can predict
+  bool all = true;              ///< every removed feature was tried
+};
+
+[[nodiscard]] Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
+                                  std::span<const Index> removed, const CertificateOptions& options,
+                                  const Run& run = {});
+
+}  // namespace sfg

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sfg/matrix.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg {
+
+struct NeighbourOptions {
+  /// Nearest samples that are compared; at most half of the others are.
+  Index n_neighbours = 10;
+  /// Samples whose neighbours are looked at: a random choice (Run::seed) if there are more.
+  Index most_queries = 1000;
+};
+
+/// What features do to the neighbourhoods of samples: which samples are nearest by all features, to
+/// be compared with those by fewer. Features count by unit length, not centred; Euclidean distance;
+/// ties: lowest sample. The data must outlive it.
+class SampleNeighbours {
+ public:
+  SampleNeighbours(const Matrix& data, const NeighbourOptions& options, const Run& run);
+
+  /// Mean share of the nearest samples that stay the nearest by the kept features alone.
+  [[nodiscard]] double overlap(std::span<const Index> kept, const Run& run) const;
+
+  /// The same for a set of features that changes one by one.
+  class Changing {
+   public:
+    Changing(const SampleNeighbours& all, std::span<const Index> features, const Run& run);
+    void add(Index feature) { change(feature, 1.0); }
+    void remove(Index feature) { change(feature, -1.0); }
+    [[nodiscard]] double overlap() const;
+
+   private:
+    void change(Index feature, double factor);
+
+    const SampleNeighbours& all_;
+    Run run_;
+    std::vector<double> products_;  ///< n x queries
+    std::vector<double> squares_;   ///< squared length of each sample
+  };
+
+ private:
+  /// <x_i, x_q> over the features for every sample i and query q, and |x_i|^2.
+  void find_products(std::span<const Index> features, const Run& run, std::vector<double>& products,
+                     std::vector<double>& squares) const;
+  /// The nearest samples of each query, ascending.
+  [[nodiscard]] std::vector<Index> nearest(const std::vector<double>& products,
+                                           const std::vector<double>& squares,
+                                           const Run& run) const;
+  [[nodiscard]] double share_in_common(const std::vector<Index>& nearest) const;
+
+  const Matrix& data_;
+  std::size_t n_samples_;
+  std::size_t n_neighbours_;
+  std::vector<Index> queries_;
+  std::vector<Index> reference_;  ///< by all features
+};
+
+}  // namespace sfg

@@ -1,0 +1,351 @@
+// Greedy cover. Symbols: F = features as columns (n x d), S = picks, lambda = 1,
+//   G = FF',  M = (I + F_S F_S')^-1,  l_j = f_j'M f_j,  q_j = f_j'M G M f_j,
+//   b_i = max over S of r_is^2,  c_j = sum_i max(0, r_ij^2 - b_i).
+// Picking j raises J by 1/2 c_j + 1/2 q_j / (1 + l_j) (Sherman and Morrison).
+#include "sfg/cover.hpp"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/kernels.hpp"
+#include "core/text.hpp"
+#include "core/threads.hpp"
+#include "normalise/products.hpp"
+#include "pursuit/fewer_samples.hpp"
+#include "sfg/error.hpp"
+
+// LAPACK comes with OpenBLAS, its C header does not.
+extern "C" {
+void dpotrf_(const char* triangle, const int* n, double* a, const int* leading, int* info);
+void dpotri_(const char* triangle, const int* n, double* a, const int* leading, int* info);
+}
+
+namespace sfg {
+
+namespace {
+
+/// Gains this close, relatively, are a tie, and the lowest index wins.
+constexpr double kGainTie = 1e-12;
+/// M, l and q are brought up to date by differences; after this many picks they are made anew.
+constexpr std::size_t kPicksPerRefresh = 500;
+/// Features that one worker handles at once; the same for every number of threads.
+constexpr Index kBlock = 512;
+/// Features whose cover gain is brought up to date together.
+constexpr std::size_t kBatch = detail::kEight;
+/// A pick multiplies three vectors with all features; the other five places are used for the cover
+/// gains of the features that are likely to come next.
+constexpr std::size_t kPickVectors = 3;
+constexpr std::size_t kAhead = kBatch - kPickVectors;
+
+class GreedyCover {
+ public:
+  GreedyCover(const UnitFeatures& features, const Run& run);
+
+  /// The best feature that is not picked yet; -1 if there is none.
+  [[nodiscard]] Index best();
+  void pick(Index feature);
+  /// Mean of b over the features that are not picked.
+  [[nodiscard]] double mean_r2() const;
+  [[nodiscard]] bool is_open(Index feature) const noexcept {
+    return open_[static_cast<std::size_t>(feature)] != 0;
+  }
+
+ private:
+  [[nodiscard]] double gain(std::size_t j) const noexcept {
+    return (c_[j] + q_[j] / (1 + l_[j])) / 2;
+  }
+  void refresh();
+  void find_cover_gains(std::span<const Index> batch);
+  /// Puts a vector into place v of the eight.
+  void set_vector(std::size_t v, const double* values);
+  void set_feature(std::size_t v, Index feature);
+  /// Adds up block sums of cover gains: sums[block * 8 + v] for feature v of the batch.
+  void take_cover_gains(std::span<const Index> batch, std::size_t first_place,
+                        const std::vector<double>& sums);
+  [[nodiscard]] std::vector<Index> stale_candidates(std::size_t most) const;
+  [[nodiscard]] std::size_t n_blocks() const noexcept { return (d_ + kBlock - 1) / kBlock; }
+  template <typename Body>
+  void for_each_block(const Body& body) const;
+
+  const UnitFeatures& features_;
+  Run run_;
+  std::size_t n_;
+  std::size_t d_;
+  std::vector<char> open_;  ///< regular and not picked
+  Index n_open_ = 0;
+  std::vector<Index> picks_;
+  std::vector<double> g_;  ///< G
+  std::vector<double> m_;  ///< M
+  std::vector<double> l_, q_, c_, b_;
+  std::vector<std::size_t> c_as_of_;  ///< picks when c_j was found: before, it is an upper bound
+  std::vector<double> vectors_;       ///< eight vectors over the samples, interleaved
+  std::vector<double> column_;
+};
+
+GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
+    : features_(features),
+      run_(run),
+      n_(static_cast<std::size_t>(features.n_samples())),
+      d_(static_cast<std::size_t>(features.n_features())),
+      open_(d_, 0),
+      m_(n_ * n_, 0.0),
+      l_(d_, 0.0),
+      q_(d_),
+      c_(d_),
+      b_(d_, 0.0),
+      c_as_of_(d_, 0),
+      vectors_(n_ * kBatch, 0.0),
+      column_(n_) {
+  std::vector<Index> regular;
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (features.kind[j] != FeatureKind::regular) continue;
+    open_[j] = 1;
+    regular.push_back(static_cast<Index>(j));
+  }
+  n_open_ = static_cast<Index>(regular.size());
+  g_ = detail::outer_products(features, regular);
+  refresh();
+  // Nothing is covered yet: c_j = sum_i r_ij^2 = f_j'G f_j, which is q_j while M = I.
+  c_ = q_;
+}
+
+/// body(first, count) for fixed blocks of features, side by side if there is enough to do.
+template <typename Body>
+void GreedyCover::for_each_block(const Body& body) const {
+  constexpr double kSerialWork = 2e5;
+  Run run = run_;
+  run.progress = nullptr;
+  if (static_cast<double>(n_) * static_cast<double>(d_) < kSerialWork) run.threads = 1;
+  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks()), [&](std::int64_t block) {
+    const auto first = static_cast<Index>(block) * kBlock;
+    body(first, std::min(kBlock, static_cast<Index>(d_) - first));
+  });
+}
+
+/// M, l and q from the picks.
+void GreedyCover::refresh() {
+  const auto size = static_cast<int>(n_);
+  m_ = detail::outer_products(features_, picks_);
+  for (std::size_t i = 0; i < n_; ++i) m_[i * n_ + i] += 1;
+  int info = 0;
+  dpotrf_("U", &size, m_.data(), &size, &info);
+  if (info == 0) dpotri_("U", &size, m_.data(), &size, &info);
+  if (info != 0) throw Error(ErrorCode::internal, "I + F_S F_S' was not positive definite");
+  for (std::size_t j = 0; j < n_; ++j) {
+    for (std::size_t i = 0; i < j; ++i) m_[i * n_ + j] = m_[j * n_ + i];
+  }
+  std::vector<double> gm(n_ * n_);
+  std::vector<double> mgm(n_ * n_);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, g_.data(), size, m_.data(),
+              size, 0.0, gm.data(), size);
+  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, m_.data(), size, gm.data(),
+              size, 0.0, mgm.data(), size);
+  for_each_block([&](Index first, Index count) {
+    std::vector<Index> block(static_cast<std::size_t>(count));
+    std::iota(block.begin(), block.end(), first);
+    detail::quadratic_forms(features_, block, m_.data(), l_.data() + first);
+    detail::quadratic_forms(features_, block, mgm.data(), q_.data() + first);
+  });
+}
+
+void GreedyCover::set_vector(std::size_t v, const double* values) {
+  for (std::size_t i = 0; i < n_; ++i) vectors_[i * kBatch + v] = values[i];
+}
+
+void GreedyCover::set_feature(std::size_t v, Index feature) {
+  detail::expand(features_, feature, column_.data());
+  set_vector(v, column_.data());
+}
+
+/// products[i * 8 + v] = r_iv of a block: its part of each c_v.
+void add_cover_gains(std::span<const double> covered, const double* products, double* sums) {
+  for (std::size_t i = 0; i < covered.size(); ++i) {
+    for (std::size_t v = 0; v < kBatch; ++v) {
+      const double r = products[i * kBatch + v];
+      sums[v] += std::max(0.0, r * r - covered[i]);
+    }
+  }
+}
+
+void GreedyCover::take_cover_gains(std::span<const Index> batch, std::size_t first_place,
+                                   const std::vector<double>& sums) {
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    const auto feature = static_cast<std::size_t>(batch[k]);
+    c_[feature] = 0;
+    for (std::size_t start = 0; start < sums.size(); start += kBatch) {
+      c_[feature] += sums[start + first_place + k];
+    }
+    c_as_of_[feature] = picks_.size();
+  }
+}
+
+/// c of each feature of the batch.
+void GreedyCover::find_cover_gains(std::span<const Index> batch) {
+  for (std::size_t k = 0; k < batch.size(); ++k) set_feature(k, batch[k]);
+  std::vector<double> sums(n_blocks() * kBatch, 0.0);
+  for_each_block([&](Index first, Index count) {
+    const auto start = static_cast<std::size_t>(first);
+    std::vector<double> products(static_cast<std::size_t>(count) * kBatch);
+    detail::multiply(features_, first, count, vectors_.data(), products.data());
+    add_cover_gains({b_.data() + start, static_cast<std::size_t>(count)}, products.data(),
+                    sums.data() + start / kBlock * kBatch);
+  });
+  take_cover_gains(batch, 0, sums);
+}
+
+/// Features that may be the best one, but whose c is older than the last pick: the most promising.
+std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
+  double best_known = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (open_[j] != 0 && c_as_of_[j] == picks_.size()) best_known = std::max(best_known, gain(j));
+  }
+  const double limit = best_known - kGainTie * std::fabs(best_known);
+  // c only falls: an old one bounds the gain from above.
+  std::vector<std::pair<double, Index>> candidates;
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (open_[j] == 0 || c_as_of_[j] == picks_.size()) continue;
+    const double bound = gain(j);
+    if (!(bound >= limit)) continue;
+    if (candidates.size() == most && bound <= candidates.front().first) continue;
+    // The least promising one is in front.
+    const auto order = [](const auto& left, const auto& right) { return left.first > right.first; };
+    if (candidates.size() == most) {
+      std::ranges::pop_heap(candidates, order);
+      candidates.pop_back();
+    }
+    candidates.emplace_back(bound, static_cast<Index>(j));
+    std::ranges::push_heap(candidates, order);
+  }
+  std::vector<Index> features;
+  for (const auto& candidate : candidates) features.push_back(candidate.second);
+  std::ranges::sort(features);
+  return features;
+}
+
+Index GreedyCover::best() {
+  if (n_open_ == 0) return -1;
+  for (auto batch = stale_candidates(kBatch); !batch.empty(); batch = stale_candidates(kBatch)) {
+    find_cover_gains(batch);
+  }
+  double highest = -std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (open_[j] != 0 && c_as_of_[j] == picks_.size()) highest = std::max(highest, gain(j));
+  }
+  for (std::size_t j = 0; j < d_; ++j) {
+    const bool known = open_[j] != 0 && c_as_of_[j] == picks_.size();
+    if (known && gain(j) >= highest - kGainTie * std::fabs(highest)) return static_cast<Index>(j);
+  }
+  return -1;
+}
+
+void GreedyCover::pick(Index feature) {
+  const auto s = static_cast<std::size_t>(feature);
+  const auto size = static_cast<int>(n_);
+  open_[s] = 0;
+  --n_open_;
+  picks_.push_back(feature);
+  // Vectors f_s, u = M f_s, v = M G u.
+  std::vector<double> u(n_);
+  std::vector<double> gu(n_);
+  std::vector<double> v(n_);
+  const auto times = [&](const std::vector<double>& matrix, const std::vector<double>& x,
+                         std::vector<double>& y) {
+    cblas_dsymv(CblasColMajor, CblasUpper, size, 1.0, matrix.data(), size, x.data(), 1, 0.0,
+                y.data(), 1);
+  };
+  set_feature(0, feature);
+  times(m_, column_, u);
+  times(g_, u, gu);
+  times(m_, gu, v);
+  set_vector(1, u.data());
+  set_vector(2, v.data());
+  const std::vector<Index> ahead = stale_candidates(kAhead);
+  for (std::size_t k = 0; k < ahead.size(); ++k) set_feature(kPickVectors + k, ahead[k]);
+
+  const double p = 1 + l_[s];
+  const double ugu = detail::dot(u.data(), gu.data(), n_);
+  std::vector<double> sums(n_blocks() * kBatch, 0.0);
+  for_each_block([&](Index first, Index count) {
+    const auto start = static_cast<std::size_t>(first);
+    const auto width = static_cast<std::size_t>(count);
+    std::vector<double> products(width * kBatch);
+    detail::multiply(features_, first, count, vectors_.data(), products.data());
+    for (std::size_t k = 0; k < width; ++k) {
+      const double r = products[k * kBatch];
+      const double a = products[k * kBatch + 1];
+      const double e = products[k * kBatch + 2];
+      l_[start + k] -= a * a / p;
+      q_[start + k] -= 2 * a * e / p - a * a * ugu / (p * p);
+      b_[start + k] = std::max(b_[start + k], std::min(1.0, r * r));
+    }
+    add_cover_gains({b_.data() + start, width}, products.data(),
+                    sums.data() + start / kBlock * kBatch);
+  });
+  take_cover_gains(ahead, kPickVectors, sums);
+  // M - uu'/p, both triangles.
+  for (std::size_t j = 0; j < n_; ++j) {
+    detail::add_multiple(-u[j] / p, u.data(), m_.data() + j * n_, n_);
+  }
+  if (picks_.size() % kPicksPerRefresh == 0) refresh();
+}
+
+double GreedyCover::mean_r2() const {
+  if (n_open_ == 0) return 1;
+  double sum = 0;
+  for (std::size_t j = 0; j < d_; ++j) sum += open_[j] != 0 ? b_[j] : 0.0;
+  return sum / n_open_;
+}
+
+void check_memory(const UnitFeatures& features, const Run& run) {
+  // G, M and, now and then, two more.
+  const double n = features.n_samples();
+  const double bytes = 4 * sizeof(double) * n * n +
+                       static_cast<double>(memory_of(features.matrix)) +
+                       static_cast<double>(run.memory_held);
+  if (run.memory_limit > 0 && bytes > static_cast<double>(run.memory_limit)) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("cover needs {} for {} samples, but only {} may be used: raise "
+                            "--memory, or use --grouping compact",
+                            detail::format_bytes(bytes), features.n_samples(),
+                            detail::format_bytes(static_cast<double>(run.memory_limit))));
+  }
+}
+
+}  // namespace
+
+CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options, const Run& run) {
+  const bool wide = centred.n_samples() <= centred.n_features();
+  if (!wide && std::holds_alternative<DenseMatrix>(centred.matrix)) {
+    // The products of features are all that matters: the factor R of F = QR has the same ones.
+    return cover(detail::fewer_samples(centred, run), options, detail::beside(centred.matrix, run));
+  }
+  check_memory(centred, run);
+  const detail::SingleThreadedBlas single_threaded;
+  GreedyCover greedy(centred, run);
+  CoverSequence sequence;
+  const Index most = options.most_features > 0 ? options.most_features : centred.n_features();
+  bool enough = false;
+  for (std::size_t k = 0; k < options.keep.size() || !enough; ++k) {
+    detail::check_stop(run);
+    const Index feature = k < options.keep.size() ? options.keep[k] : greedy.best();
+    if (feature < 0) break;
+    if (!greedy.is_open(feature)) continue;
+    greedy.pick(feature);
+    sequence.picks.push_back(feature);
+    sequence.mean_r2.push_back(greedy.mean_r2());
+    enough = (options.enough && options.enough(feature)) ||
+             static_cast<Index>(sequence.picks.size()) >= most ||
+             sequence.mean_r2.back() >= options.enough_mean_r2;
+    if (run.progress) {
+      run.progress("cover", static_cast<double>(sequence.picks.size()), static_cast<double>(most));
+    }
+  }
+  return sequence;
+}
+
+}  // namespace sfg

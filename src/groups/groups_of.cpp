@@ -1,0 +1,48 @@
+#include "groups/groups_of.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sfg {
+
+Groups detail::groups_by_label(const std::vector<Index>& labels) {
+  Groups groups;
+  groups.group_of.resize(labels.size());
+  std::unordered_map<Index, Index> numbers;
+  std::vector<Offset> sizes;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto [entry, is_new] = numbers.emplace(labels[i], static_cast<Index>(sizes.size()));
+    if (is_new) sizes.push_back(0);
+    groups.group_of[i] = entry->second;
+    ++sizes[static_cast<std::size_t>(entry->second)];
+  }
+  groups.starts.resize(sizes.size() + 1);
+  for (std::size_t g = 0; g < sizes.size(); ++g) groups.starts[g + 1] = groups.starts[g] + sizes[g];
+  groups.members.resize(labels.size());
+  std::vector<Offset> next(groups.starts.begin(), groups.starts.end() - 1);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    auto& place = next[static_cast<std::size_t>(groups.group_of[i])];
+    groups.members[static_cast<std::size_t>(place++)] = static_cast<Index>(i);
+  }
+  return groups;
+}
+
+Groups detail::groups_of(DisjointSets& sets, Index n_features) {
+  std::vector<Index> roots(static_cast<std::size_t>(n_features));
+  for (Index i = 0; i < n_features; ++i) roots[static_cast<std::size_t>(i)] = sets.root(i);
+  return groups_by_label(roots);
+}
+
+std::span<const Index> Groups::members_of(Index group) const noexcept {
+  const auto g = static_cast<std::size_t>(group);
+  return {members.data() + starts[g], static_cast<std::size_t>(starts[g + 1] - starts[g])};
+}
+
+Index Groups::largest() const noexcept {
+  Offset largest = 0;
+  for (std::size_t g = 1; g < starts.size(); ++g)
+    largest = std::max(largest, starts[g] - starts[g - 1]);
+  return static_cast<Index>(largest);
+}
+
+}  // namespace sfg

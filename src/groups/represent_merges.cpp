@@ -1,0 +1,117 @@
+// Who stands for each union of a compact hierarchy, and how much of the rest it explains.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/threads.hpp"
+#include "groups/medoid_scores.hpp"
+#include "groups/merge_tree.hpp"
+#include "groups/representatives.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+class MergeRepresenter {
+ public:
+  MergeRepresenter(const FeatureGraph& graph, const UnitFeatures& centred,
+                   const RepresentativeOptions& options, CompactHierarchy& hierarchy)
+      : centred_(centred),
+        hierarchy_(hierarchy),
+        tree_(hierarchy.n_features, hierarchy.merges),
+        by_medoid_(options.rule == RepresentativeRule::medoid),
+        kept_(static_cast<std::size_t>(hierarchy.n_features), 0) {
+    for (const Index feature : options.keep) kept_[static_cast<std::size_t>(feature)] = 1;
+    // A feature alone explains itself.
+    scores_ = by_medoid_ ? std::vector<double>(kept_.size(), 1.0) : fixed_scores(graph, options);
+  }
+
+  void run_all(const Run& run) {
+    const SingleThreadedBlas single_threaded;
+    for (const auto& merges : tree_.by_height()) {
+      // Threads of their own are worth it for real work only.
+      constexpr double kSerialWork = 2e6;
+      double work = 0;
+      for (const std::size_t m : merges) work += products_of(m);
+      if (work * centred_.n_samples() < kSerialWork) {
+        MedoidScores medoids(centred_);
+        for (const std::size_t m : merges) represent(m, medoids);
+        check_stop(run);
+        continue;
+      }
+      std::vector<MedoidScores> workspace(static_cast<std::size_t>(worker_count(run)),
+                                          MedoidScores(centred_));
+      parallel_for_workers(run, {}, static_cast<std::int64_t>(merges.size()),
+                           [&](std::int64_t item, int worker) {
+                             represent(merges[static_cast<std::size_t>(item)],
+                                       workspace[static_cast<std::size_t>(worker)]);
+                           });
+    }
+  }
+
+ private:
+  [[nodiscard]] double products_of(std::size_t m) const {
+    return static_cast<double>(tree_.members(tree_.left(m)).size()) *
+           static_cast<double>(tree_.members(tree_.right(m)).size());
+  }
+
+  void represent(std::size_t m, MedoidScores& medoids) {
+    const auto node = static_cast<Index>(static_cast<std::size_t>(hierarchy_.n_features) + m);
+    const auto members = tree_.members(node);
+    if (by_medoid_) {
+      medoids.join(tree_.members(tree_.left(m)), tree_.members(tree_.right(m)), scores_);
+    }
+    CompactMerge& merge = hierarchy_.merges[m];
+    merge.representative = best(members);
+    merge.n_removed = 0;
+    // The medoid's score is the sum over all members, itself and kept ones included.
+    const bool all_counted = by_medoid_;
+    merge.explained = all_counted ? scores_[static_cast<std::size_t>(merge.representative)] : 0.0;
+    for (const Index member : members) {
+      const bool stays =
+          member == merge.representative || kept_[static_cast<std::size_t>(member)] != 0;
+      if (!stays) ++merge.n_removed;
+      if (stays == !all_counted) continue;
+      const double r = member == merge.representative
+                           ? 1.0
+                           : inner_product(centred_, merge.representative, member);
+      merge.explained += all_counted ? -r * r : r * r;
+    }
+  }
+
+  /// The highest score, of equal ones the lowest index; protected members come first.
+  [[nodiscard]] Index best(std::span<const Index> members) const {
+    const auto is_kept = [&](Index member) { return kept_[static_cast<std::size_t>(member)] != 0; };
+    const bool some_kept = std::ranges::any_of(members, is_kept);
+    const auto eligible = [&](Index member) { return !some_kept || is_kept(member); };
+    double highest = -std::numeric_limits<double>::infinity();
+    for (const Index member : members) {
+      if (eligible(member)) highest = std::max(highest, scores_[static_cast<std::size_t>(member)]);
+    }
+    const double limit = by_medoid_ ? highest - kMedoidTie : highest;
+    Index lowest = std::numeric_limits<Index>::max();
+    for (const Index member : members) {
+      if (eligible(member) && scores_[static_cast<std::size_t>(member)] >= limit) {
+        lowest = std::min(lowest, member);
+      }
+    }
+    return lowest;
+  }
+
+  const UnitFeatures& centred_;
+  CompactHierarchy& hierarchy_;
+  MergeTree tree_;
+  bool by_medoid_;
+  std::vector<char> kept_;
+  std::vector<double> scores_;  ///< of the medoid rule: within the group as it is by now
+};
+
+}  // namespace
+
+void represent_merges(const FeatureGraph& graph, const UnitFeatures& centred,
+                      const RepresentativeOptions& options, const Run& run,
+                      CompactHierarchy& hierarchy) {
+  MergeRepresenter(graph, centred, options, hierarchy).run_all(run);
+}
+
+}  // namespace sfg::detail

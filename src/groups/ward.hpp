@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "sfg/compact.hpp"
+
+namespace sfg::detail {
+
+/// The merges of build_compact_hierarchy, without their representatives, and how many of them go
+/// along edges. `takes_part` says which features do.
+struct WardMerges {
+  std::vector<CompactMerge> merges;
+  Index n_edge_merges = 0;
+};
+[[nodiscard]] WardMerges ward_merges(const FeatureGraph& graph, const UnitFeatures& features,
+                                     const std::vector<char>& takes_part, Index fewest_groups,
+                                     const Run& run);
+
+}  // namespace sfg::detail

@@ -1,0 +1,116 @@
+#include "sfg/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "core/statistics.hpp"
+#include "core/threads.hpp"
+#include "reduce/held_out.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// Multiplications beyond which a random choice of the removed features is tried: some seconds.
+constexpr double kMostWork = 2e11;
+/// That choice has at least so many.
+constexpr double kFewestTried = 1000;
+
+/// How many of the removed features to try.
+std::size_t n_tried(const UnitFeatures& centred, std::size_t n_kept, std::size_t n_removed,
+                    const CertificateOptions& options) {
+  if (options.most_features) {
+    const auto most = static_cast<std::size_t>(*options.most_features);
+    return most == 0 ? n_removed : std::min(most, n_removed);
+  }
+  const double work_of_one = static_cast<double>(n_stored(centred.matrix)) /
+                             static_cast<double>(std::max<Index>(1, centred.n_features())) *
+                             static_cast<double>(n_kept) * options.n_folds;
+  const double affordable = std::max(kFewestTried, kMostWork / std::max(work_of_one, 1.0));
+  return static_cast<double>(n_removed) <= affordable ? n_removed
+                                                      : static_cast<std::size_t>(affordable);
+}
+
+/// A random choice, ascending.
+std::vector<Index> choose(std::span<const Index> from, std::size_t count, std::uint64_t seed) {
+  std::vector<Index> chosen(from.begin(), from.end());
+  if (count < chosen.size()) {
+    detail::Random random(seed);
+    detail::shuffle(chosen, random);
+    chosen.resize(count);
+    std::ranges::sort(chosen);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void check(const CertificateOptions& options) {
+  const auto refuse = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_option, message);
+  };
+  if (options.n_folds < 2) {
+    refuse(fmt::format("at least 2 folds are needed, not {}", options.n_folds));
+  }
+  if (options.n_predictors < 1) {
+    refuse(fmt::format("at least 1 predictor is needed, not {}", options.n_predictors));
+  }
+  if (!(options.ridge > 0)) {
+    refuse(fmt::format("the ridge must be above 0, not {}", options.ridge));
+  }
+}
+
+std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
+                                std::span<const HeldOutTarget> targets,
+                                const CertificateOptions& options, const Run& run) {
+  check(options);
+  if (kept.empty() || centred.n_samples() < options.n_folds) {
+    return std::vector<double>(targets.size(), 0.0);
+  }
+  return detail::HeldOut(centred, kept, options, run).r2(targets, run);
+}
+
+HeldOutSummary summarise(const std::vector<double>& r2) {
+  return {static_cast<Index>(r2.size()),   detail::mean(r2),
+          detail::quantile(r2, 0.10),      detail::quantile(r2, 0.95),
+          detail::share_at_least(r2, 0.5), detail::share_at_least(r2, 0.8)};
+}
+
+Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
+                    std::span<const Index> removed, const CertificateOptions& options,
+                    const Run& run) {
+  check(options);
+  Certificate certificate;
+  std::vector<Index> regular;
+  for (const Index feature : removed) {
+    if (centred.kind[static_cast<std::size_t>(feature)] == FeatureKind::regular) {
+      regular.push_back(feature);
+    }
+  }
+  certificate.possible = centred.n_samples() >= kFewestSamplesToCertify;
+  if (!certificate.possible || regular.empty()) return certificate;
+  certificate.features =
+      choose(regular, n_tried(centred, kept.size(), regular.size(), options), run.seed);
+  certificate.all = certificate.features.size() == regular.size();
+  std::vector<HeldOutTarget> targets;
+  for (const Index feature : certificate.features) targets.push_back({feature, {}});
+  const std::size_t n_real = targets.size();
+  detail::Random random(run.seed + 1);
+  for (const Index feature :
+       choose(regular, static_cast<std::size_t>(options.n_permuted), run.seed + 1)) {
+    targets.push_back({feature, random.bits()});
+  }
+  std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);
+  const auto split = r2.begin() + static_cast<std::ptrdiff_t>(n_real);
+  certificate.permuted = summarise({split, r2.end()});
+  r2.erase(split, r2.end());
+  certificate.r2 = std::move(r2);
+  certificate.removed = summarise(certificate.r2);
+  return certificate;
+}
+
+}  // namespace sfg
