@@ -90,14 +90,14 @@ struct Eigenmap {
   std::vector<double> degree;  ///< row sums of W
   Index n_components = 0;      ///< connected parts of the graph, isolated samples aside
   EigenStatus status = EigenStatus::converged;
-  EigenSolver solver = EigenSolver::dense;  ///< the one that gave the answer
-  int n_solves = 0;                         ///< subspaces tried
-  double residual = 0;                      ///< largest |S v - lambda v| of all vectors
+  EigenSolver solver = EigenSolver::automatic;  ///< that gave the answer; automatic: none needed
+  int n_solves = 0;                             ///< subspaces tried
+  double residual = 0;                          ///< largest |S v - lambda v| of all vectors
 };
 
 /// Lanczos (with a larger subspace each time that it does not converge), or LAPACK for few samples
-/// and where Lanczos fails. Never throws for numerical reasons; over_memory if only the dense
-/// solver could do it and does not fit.
+/// and where Lanczos fails, if that fits into memory. The outcome is a status, never an error: with
+/// not_converged there may be fewer vectors. Throws invalid_option for n_vectors < 1.
 [[nodiscard]] Eigenmap eigenmap(const Affinity& affinity, const EigenmapOptions& options,
                                 const Run& run = {});
 
@@ -167,7 +167,7 @@ struct SpectralEmbedding {
   DenseMatrix points;  ///< n x vectors, rows of unit length (zero where a sample has no weight)
   std::vector<double> eigenvalues;
   EigenStatus status = EigenStatus::converged;
-  EigenSolver solver = EigenSolver::dense;
+  EigenSolver solver = EigenSolver::automatic;
   double residual = 0;
   double sigma = 0;
   Index n_components = 0;
@@ -206,7 +206,7 @@ void check(const SpectralOptions& options);
 [[nodiscard]] AffinityKind affinity_from_name(const std::string& name);
 /// "converged", "not-converged".
 [[nodiscard]] std::string status_name(EigenStatus status);
-/// "auto", "lanczos", "dense".
+/// "none" (automatic), "lanczos", "dense": the solver that gave an answer.
 [[nodiscard]] std::string solver_name(EigenSolver solver);
 
 }  // namespace sfg

@@ -19,7 +19,7 @@ namespace {
 using detail::EigenPairs;
 using detail::NormalisedAffinity;
 
-constexpr std::array kSolvers{std::pair{"auto", EigenSolver::automatic},
+constexpr std::array kSolvers{std::pair{"none", EigenSolver::automatic},
                               std::pair{"lanczos", EigenSolver::lanczos},
                               std::pair{"dense", EigenSolver::dense}};
 constexpr std::array kStatuses{std::pair{"converged", EigenStatus::converged},
