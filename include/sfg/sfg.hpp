@@ -1,7 +1,8 @@
 #pragma once
 
-// Everything, in the order in which data pass through.
+// Everything, in the order of the alphabet.
 #include "sfg/certificate.hpp"
+#include "sfg/cluster.hpp"
 #include "sfg/compact.hpp"
 #include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
@@ -18,6 +19,7 @@
 #include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run.hpp"
+#include "sfg/score.hpp"
 #include "sfg/synth.hpp"
 #include "sfg/version.hpp"
 #include "sfg/write.hpp"
