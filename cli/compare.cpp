@@ -1,0 +1,213 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+#include "core/text.hpp"
+#include "output_path.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "This reduction against others, at equal numbers of kept features.\n\n"
+    "Examples:\n"
+    "  sfg compare faces.mat                     50, 25, 10, 5 and 2 % of the features\n"
+    "  sfg compare a.mat b.mat c.mat -o table.tsv\n"
+    "  sfg compare genes.csv --labels class --shares 0.2,0.1 --seeds 20\n\n"
+    "Keeps as many features by compact groups, by cover, by the paper's groups (lcs), by compact\n"
+    "groups on the 10 largest |r| (knn-ward), at random, by dropping what correlates with a kept\n"
+    "one (pearson, in order of columns or of variance) and by variance; measures how well removed\n"
+    "features are predicted on samples held out (R2cv: mean, 10 % quantile), r2 with the nearest\n"
+    "kept one, the share of the samples' 10 nearest that stay (10-NN) and, with labels, NMI and\n"
+    "ACC of spectral clustering. Ends with paired differences and their standard errors.";
+
+struct CompareCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions reading;
+  std::vector<std::string> inputs;
+  CompareOptions options;
+
+  void run(Console& console) const;
+};
+
+std::string cell(const CompareRow& row, std::optional<double> value) {
+  return row.reached && value ? fmt::format("{:.3f}", *value) : "-";
+}
+
+std::string with_spread(const CompareRow& row, std::optional<double> value,
+                        std::optional<double> spread) {
+  if (!row.reached || !value) return "-";
+  return fmt::format("{:.3f} +- {:.3f}", *value, spread.value_or(0));
+}
+
+std::string table_of(const CompareResult& result) {
+  std::string text = fmt::format("{}: {} x {}", shown_name(result.source),
+                                 counted(result.n_samples, "sample"),
+                                 counted(result.n_features, "feature"));
+  if (result.nmi_all) {
+    text += fmt::format("; with all of them NMI {:.3f}, ACC {:.3f}", *result.nmi_all,
+                        *result.acc_all);
+  }
+  text += "\n";
+  Table table({"kept", "by", "R2cv", "R2cv q10", "r2", "10-NN", "NMI", "ACC"});
+  for (const CompareRow& row : result.rows) {
+    table.add({with_commas(row.n_kept), competitor_name(row.competitor), cell(row, row.r2cv_mean),
+               cell(row, row.r2cv_q10), cell(row, row.mean_r2), cell(row, row.neighbour_overlap),
+               with_spread(row, row.nmi, row.nmi_sd), with_spread(row, row.acc, row.acc_sd)});
+  }
+  return text + table.text("  ") + "\n";
+}
+
+std::string summary_of(const std::vector<PairedDifference>& differences, bool one_input) {
+  std::string text = one_input
+                         ? "Differences at equal numbers, mean over shares +- standard error\n"
+                         : "Differences at equal numbers, mean over inputs +- standard error\n";
+  Table table({"difference", "in", "mean", "", "higher", "lower", "of"});
+  for (const PairedDifference& one : differences) {
+    table.add({fmt::format("{} - {}", competitor_name(one.first), competitor_name(one.second)),
+               one.measure, fmt::format("{:+.3f}", one.mean), fmt::format("+- {:.3f}", one.error),
+               std::to_string(one.n_higher), std::to_string(one.n_lower),
+               std::to_string(one.n_pairs)});
+  }
+  return text + table.text("  ") + "\n";
+}
+
+ordered_json number(const CompareRow& row, std::optional<double> value) {
+  return row.reached && value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json rows_json(const std::vector<CompareResult>& results) {
+  ordered_json rows = ordered_json::array();
+  for (const CompareResult& result : results) {
+    for (const CompareRow& row : result.rows) {
+      rows.push_back({{"input", result.source},
+                      {"competitor", competitor_name(row.competitor)},
+                      {"share", row.share},
+                      {"n_kept", row.n_kept},
+                      {"reached", row.reached},
+                      {"r2cv_mean", number(row, row.r2cv_mean)},
+                      {"r2cv_q10", number(row, row.r2cv_q10)},
+                      {"mean_r2", number(row, row.mean_r2)},
+                      {"neighbour_overlap", number(row, row.neighbour_overlap)},
+                      {"nmi", number(row, row.nmi)},
+                      {"nmi_sd", number(row, row.nmi_sd)},
+                      {"acc", number(row, row.acc)},
+                      {"acc_sd", number(row, row.acc_sd)}});
+    }
+  }
+  return rows;
+}
+
+std::string rows_tsv(const ordered_json& rows) {
+  std::string text;
+  for (const auto& [key, value] : rows.front().items()) text += (text.empty() ? "" : "\t") + key;
+  text += "\n";
+  for (const ordered_json& row : rows) {
+    std::string line;
+    for (const auto& [key, value] : row.items()) {
+      if (key != "input") line += "\t";
+      if (value.is_string()) {
+        line += detail::escaped(value.get<std::string>());
+      } else if (!value.is_null()) {
+        line += value.dump();
+      }
+    }
+    text += line + "\n";
+  }
+  return text;
+}
+
+ordered_json differences_json(const std::vector<PairedDifference>& differences) {
+  ordered_json list = ordered_json::array();
+  for (const PairedDifference& one : differences) {
+    list.push_back({{"first", competitor_name(one.first)},
+                    {"second", competitor_name(one.second)},
+                    {"measure", one.measure},
+                    {"mean", one.mean},
+                    {"standard_error", one.error},
+                    {"n_pairs", one.n_pairs},
+                    {"n_higher", one.n_higher},
+                    {"n_lower", one.n_lower}});
+  }
+  return list;
+}
+
+void CompareCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  check(options);
+  const RunLog log(*command, run);
+  OutputFiles files(output.existing());
+  std::filesystem::path place;
+  if (!output.path.empty()) place = files.stage(output.path);
+  std::vector<CompareResult> results;
+  for (const std::string& path : inputs) {
+    InputOptions input = reading;
+    input.path = path;
+    results.push_back(compare(input.read(run, console), options, run));
+    console.print(table_of(results.back()));
+  }
+  const auto differences = paired_differences(results);
+  console.print(summary_of(differences, results.size() == 1));
+  ordered_json rows = rows_json(results);
+  if (!output.path.empty()) {
+    write_text(place, rows_tsv(rows));
+    files.commit();
+  }
+  ordered_json all = ordered_json::array();
+  for (const CompareResult& result : results) {
+    all.push_back({{"input", result.source},
+                   {"n_samples", result.n_samples},
+                   {"n_features", result.n_features},
+                   {"nmi", result.nmi_all ? ordered_json(*result.nmi_all) : ordered_json()},
+                   {"acc", result.acc_all ? ordered_json(*result.acc_all) : ordered_json()}});
+  }
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "compare"},
+                      {"all_features", std::move(all)},
+                      {"rows", std::move(rows)},
+                      {"differences", differences_json(differences)},
+                      {"seconds", {{"total", log.seconds()}}},
+                      {"peak_rss_bytes", peak_resident_bytes()}});
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<CompareCommand>();
+  auto* command = app.add_subcommand("compare", kDescription);
+  state->command = command;
+  command->add_option("input", state->inputs, "Data files")->required()->option_text("INPUT...");
+  state->reading.add_reading_options_to(*command);
+  const auto group = "Comparison";
+  command->add_option("--shares", state->options.shares, "Shares of features to keep")
+      ->delimiter(',')
+      ->group(group);
+  command->add_option("--seeds", state->options.n_seeds, "Seeds of k-means")
+      ->capture_default_str()
+      ->group(group);
+  command->add_option("--random", state->options.n_random, "Random subsets")
+      ->capture_default_str()
+      ->group(group);
+  command
+      ->add_option("--certify-sample", state->options.n_certified,
+                   "Features whose held-out R2 is found")
+      ->capture_default_str()
+      ->group(group);
+  command
+      ->add_flag("--text", state->options.text,
+                 "Cluster samples by tf-idf and cosine instead of unit columns and distance")
+      ->group(group);
+  state->output.add_to(*command, "TSV file to write the rows to");
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli

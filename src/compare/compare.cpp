@@ -1,0 +1,239 @@
+#include "sfg/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "compare/competitors.hpp"
+#include "core/names.hpp"
+#include "core/random.hpp"
+#include "core/statistics.hpp"
+#include "core/threads.hpp"
+#include "sfg/certificate.hpp"
+#include "sfg/cluster.hpp"
+#include "sfg/error.hpp"
+#include "sfg/neighbours.hpp"
+#include "sfg/reduce.hpp"
+#include "sfg/score.hpp"
+
+namespace sfg {
+
+namespace {
+
+constexpr std::array kNames{std::pair{"compact", Competitor::compact},
+                            std::pair{"cover", Competitor::cover},
+                            std::pair{"lcs", Competitor::lcs},
+                            std::pair{"knn-ward", Competitor::knn_ward},
+                            std::pair{"random", Competitor::random},
+                            std::pair{"pearson", Competitor::pearson_index},
+                            std::pair{"pearson-variance", Competitor::pearson_variance},
+                            std::pair{"variance", Competitor::variance}};
+
+/// NMI and ACC of several clusterings.
+struct ClusterScores {
+  std::vector<double> nmi;
+  std::vector<double> acc;
+};
+
+/// What all competitors are measured by.
+class Judge {
+ public:
+  Judge(const Dataset& dataset, const UnitFeatures& centred, const CompareOptions& options,
+        const Run& run)
+      : dataset_(dataset),
+        centred_(centred),
+        options_(options),
+        run_(run),
+        neighbours_(dataset.matrix, {}, run),
+        tried_(detail::regular_features(centred)) {
+    if (tried_.size() > static_cast<std::size_t>(options.n_certified)) {
+      detail::Random random(run.seed);
+      detail::shuffle(tried_, random);
+      tried_.resize(static_cast<std::size_t>(options.n_certified));
+      std::ranges::sort(tried_);
+    }
+    if (dataset.labels) {
+      const auto& values = dataset.labels->values;
+      n_classes_ = static_cast<Index>(std::set<std::string>(values.begin(), values.end()).size());
+    }
+  }
+
+  /// Fills in everything but the scores of clusters.
+  void measure(const std::vector<Index>& kept, CompareRow& row) const {
+    std::vector<HeldOutTarget> targets;
+    for (const Index feature : tried_) {
+      if (!std::ranges::binary_search(kept, feature)) targets.push_back({feature, {}});
+    }
+    const auto held_out = held_out_r2(centred_, kept, targets, {}, run_);
+    row.r2cv_mean = detail::mean(held_out);
+    row.r2cv_q10 = detail::quantile(held_out, 0.10);
+    std::vector<double> r2;
+    for (const NearestKept& nearest : nearest_kept(centred_, kept, run_)) {
+      if (nearest.feature >= 0) r2.push_back(nearest.r2);
+    }
+    // Kept features have r2 = 1 with themselves.
+    const auto n_kept = static_cast<double>(kept.size());
+    const auto n_others = static_cast<double>(r2.size()) - n_kept;
+    row.mean_r2 =
+        n_others > 0 ? (std::accumulate(r2.begin(), r2.end(), 0.0) - n_kept) / n_others : 1.0;
+    row.neighbour_overlap = neighbours_.overlap(kept, run_);
+  }
+
+  [[nodiscard]] bool has_classes() const noexcept { return n_classes_ > 1; }
+
+  [[nodiscard]] ClusterScores cluster_scores(const std::vector<Index>& kept) const {
+    Matrix samples = select_features(dataset_.matrix, kept);
+    samples = options_.text ? tfidf(samples, run_)
+                            : normalise(std::move(samples), {Centering::none}, run_).matrix;
+    SpectralOptions spectral;
+    spectral.n_clusters = n_classes_;
+    if (options_.text) spectral.affinity.kind = AffinityKind::cosine_knn;
+    ClusterScores scores;
+    const auto embedding = spectral_embedding(samples, spectral, run_);
+    for (const auto& clusters : cluster(embedding, spectral, options_.n_seeds, run_)) {
+      const LabelScores one = score_labels(dataset_.labels->values, clusters.labels);
+      scores.nmi.push_back(one.nmi);
+      scores.acc.push_back(one.acc);
+    }
+    return scores;
+  }
+
+ private:
+  const Dataset& dataset_;
+  const UnitFeatures& centred_;
+  const CompareOptions& options_;
+  const Run& run_;
+  SampleNeighbours neighbours_;
+  std::vector<Index> tried_;
+  Index n_classes_ = 0;
+};
+
+double standard_deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double mean = detail::mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// A row from one or several kept sets of the same size.
+CompareRow judge(const Judge& judge, Competitor competitor, double share,
+                 const std::vector<std::vector<Index>>& sets) {
+  CompareRow row{};
+  row.competitor = competitor;
+  row.share = share;
+  row.n_kept = static_cast<Index>(sets.front().size());
+  row.reached = true;
+  ClusterScores scores;
+  for (const auto& kept : sets) {
+    CompareRow one{};
+    judge.measure(kept, one);
+    const auto n_sets = static_cast<double>(sets.size());
+    row.r2cv_mean += one.r2cv_mean / n_sets;
+    row.r2cv_q10 += one.r2cv_q10 / n_sets;
+    row.mean_r2 += one.mean_r2 / n_sets;
+    row.neighbour_overlap += one.neighbour_overlap / n_sets;
+    if (!judge.has_classes()) continue;
+    const ClusterScores more = judge.cluster_scores(kept);
+    scores.nmi.insert(scores.nmi.end(), more.nmi.begin(), more.nmi.end());
+    scores.acc.insert(scores.acc.end(), more.acc.begin(), more.acc.end());
+  }
+  if (judge.has_classes()) {
+    row.nmi = detail::mean(scores.nmi);
+    row.nmi_sd = standard_deviation(scores.nmi);
+    row.acc = detail::mean(scores.acc);
+    row.acc_sd = standard_deviation(scores.acc);
+  }
+  return row;
+}
+
+std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, Index count,
+                                            const CompareOptions& options, const Run& run) {
+  detail::Random random(run.seed);
+  std::vector<std::vector<Index>> sets;
+  for (int k = 0; k < options.n_random; ++k) {
+    std::vector<Index> kept = regular;
+    detail::shuffle(kept, random);
+    kept.resize(static_cast<std::size_t>(count));
+    std::ranges::sort(kept);
+    sets.push_back(std::move(kept));
+  }
+  return sets;
+}
+
+}  // namespace
+
+std::string competitor_name(Competitor competitor) {
+  return detail::name_of(kNames, competitor);
+}
+
+void check(const CompareOptions& options) {
+  const auto refuse = [](const std::string& message) {
+    throw Error(ErrorCode::invalid_option, message);
+  };
+  if (options.shares.empty()) refuse("at least one share of features is needed");
+  for (const double share : options.shares) {
+    if (!(share > 0 && share < 1)) {
+      refuse(fmt::format("shares must be between 0 and 1, not {}", share));
+    }
+  }
+  if (options.n_random < 1 || options.n_seeds < 1 || options.n_certified < 1) {
+    refuse("numbers of random subsets, seeds and certified features must be at least 1");
+  }
+}
+
+CompareResult compare(const Dataset& dataset, const CompareOptions& options, const Run& run) {
+  check(options);
+  require_comparable(dataset);
+  const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
+  const std::vector<Index> regular = detail::regular_features(centred);
+  std::vector<double> shares = options.shares;
+  std::ranges::sort(shares, std::greater{});
+  std::vector<Index> counts;
+  for (const double share : shares) {
+    const auto wanted = std::lround(share * static_cast<double>(regular.size()));
+    counts.push_back(std::max<Index>(1, static_cast<Index>(wanted)));
+  }
+  CompareResult result;
+  result.source = dataset.source;
+  result.n_samples = n_samples(dataset.matrix);
+  result.n_features = n_features(dataset.matrix);
+  Run quiet = run;
+  quiet.progress = nullptr;
+  const Judge by(dataset, centred, options, quiet);
+  if (by.has_classes()) {
+    const ClusterScores scores = by.cluster_scores(regular);
+    result.nmi_all = detail::mean(scores.nmi);
+    result.acc_all = detail::mean(scores.acc);
+  }
+  const auto n_work = static_cast<double>(kNames.size() * shares.size());
+  double done = 0;
+  for (const auto& name : kNames) {
+    const Competitor competitor = name.second;
+    const auto sets = detail::kept_sets(competitor, dataset, centred, counts, quiet);
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+      detail::check_stop(run);
+      if (competitor == Competitor::random) {
+        result.rows.push_back(
+            judge(by, competitor, shares[k], random_sets(regular, counts[k], options, run)));
+      } else if (sets[k]) {
+        result.rows.push_back(judge(by, competitor, shares[k], {*sets[k]}));
+      } else {
+        CompareRow row{};
+        row.competitor = competitor;
+        row.share = shares[k];
+        row.n_kept = counts[k];
+        result.rows.push_back(row);
+      }
+      if (run.progress) run.progress("compare", ++done, n_work);
+    }
+  }
+  std::ranges::stable_sort(result.rows, std::greater{}, &CompareRow::share);
+  return result;
+}
+
+}  // namespace sfg
