@@ -13,6 +13,7 @@
 #include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run.hpp"
+#include "sfg/select.hpp"
 #include "sfg/synth.hpp"
 #include "sfg/version.hpp"
 #include "sfg/write.hpp"
