@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sfg/dataset.hpp"
@@ -15,9 +14,6 @@
 #include "sfg/run.hpp"
 
 namespace sfg {
-
-/// Seconds of wall time by stage, in the order in which the stages ran.
-using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 /// What happens to features without any direction (all zero; with centring also constant ones).
 /// They are groups of one, which the paper keeps.

@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace sfg {
 
@@ -25,6 +28,9 @@ struct Run {
   /// Set it from outside (a signal handler) to end the work: the stage throws `interrupted`.
   const std::atomic<bool>* stop = nullptr;
 };
+
+/// Seconds of wall time by stage, in the order in which the stages ran.
+using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 /// Cores that this process may use: affinity mask and cgroup quota considered.
 [[nodiscard]] int available_threads();

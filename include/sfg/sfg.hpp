@@ -1,6 +1,7 @@
 #pragma once
 
 // Everything, in the order in which data pass through.
+#include "sfg/cluster.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
 #include "sfg/graph.hpp"
@@ -13,6 +14,7 @@
 #include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run.hpp"
+#include "sfg/score.hpp"
 #include "sfg/select.hpp"
 #include "sfg/synth.hpp"
 #include "sfg/version.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
+#include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "select/fsasl_steps.hpp"
 #include "select/sample_gram.hpp"
@@ -149,7 +150,8 @@ class Fsasl {
 void select_by_fsasl(const Matrix& features, const SelectOptions& options, const Run& run,
                      SelectResult& result) {
   const double n = n_samples(features);
-  require_memory(kMatrices * sizeof(double) * n * n, "FSASL", features, run);
+  require_memory(kMatrices * sizeof(double) * n * n, run, "FSASL",
+                 "raise --memory or use --method mcfs");
   Fsasl fsasl(features, options, run);
   result.status = SelectStatus::reached_max_rounds;
   result.scores = fsasl.row_norm();

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
+#include "core/memory.hpp"
 #include "select/lars.hpp"
 #include "select/selectors.hpp"
 #include "select/tolerances.hpp"
@@ -72,7 +73,8 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
     lars_options.max_active = std::max(lars_options.max_active, std::min(size, d));
   }
   constexpr double kNumbersPerFeature = 2;  // correlation and slope
-  require_memory(kNumbersPerFeature * sizeof(double) * d * result.responses, "MCFS", features, run);
+  require_memory(kNumbersPerFeature * sizeof(double) * d * result.responses, run,
+                 "the regressions of MCFS", "raise --memory or use fewer --responses");
   const std::vector<LarsPath> paths = lars(features, responses, lars_options, run);
   if (std::ranges::any_of(paths, ended_early)) result.status = SelectStatus::path_incomplete;
 

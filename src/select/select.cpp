@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/names.hpp"
-#include "core/text.hpp"
+#include "core/threads.hpp"
 #include "select/selectors.hpp"
 #include "sfg/error.hpp"
 
@@ -118,21 +118,22 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
     refuse("features for a selection must not be centred: normalise them without centring");
   }
   const SelectOptions complete = completed(options, features.n_samples());
+  const Run beside = detail::beside(features.matrix, run);
   SelectResult result;
   result.method = options.method;
   result.neighbours = complete.neighbours;
   switch (options.method) {
     case SelectMethod::mcfs:
-      detail::select_by_mcfs(features.matrix, complete, run, result);
+      detail::select_by_mcfs(features.matrix, complete, beside, result);
       break;
     case SelectMethod::laplacian:
-      detail::select_by_laplacian_score(features.matrix, complete, run, result);
+      detail::select_by_laplacian_score(features.matrix, complete, beside, result);
       break;
     case SelectMethod::spec:
-      detail::select_by_spec(features.matrix, complete, run, result);
+      detail::select_by_spec(features.matrix, complete, beside, result);
       break;
     case SelectMethod::fsasl:
-      detail::select_by_fsasl(features.matrix, complete, run, result);
+      detail::select_by_fsasl(features.matrix, complete, beside, result);
       break;
   }
   return result;
@@ -168,17 +169,6 @@ void select_by_scores(const SelectOptions& options, SelectResult& result) {
     if (static_cast<std::size_t>(size) > result.scores.size()) continue;
     result.selections.back() = best_features(result.scores, result.order, size);
   }
-}
-
-void require_memory(double bytes, std::string_view what, const Matrix& features, const Run& run) {
-  if (run.memory_limit == 0) return;
-  const double needed =
-      bytes + static_cast<double>(run.memory_held) + static_cast<double>(memory_of(features));
-  if (needed <= static_cast<double>(run.memory_limit)) return;
-  throw Error(
-      ErrorCode::over_memory,
-      fmt::format("{} needs {} of memory, the limit is {}: raise --memory", what,
-                  format_bytes(needed), format_bytes(static_cast<double>(run.memory_limit))));
 }
 
 }  // namespace detail

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <string_view>
+#include <vector>
 
 #include "sfg/cluster.hpp"
 #include "sfg/select.hpp"
 
-// One function per method, behind select_best(). `options` are checked, and their neighbours set.
+// One function per method, behind select_best(). `options` are checked, and their neighbours set;
+// the memory of the features is part of what `run` says is held.
 namespace sfg::detail {
 
 void select_by_mcfs(const Matrix& features, const SelectOptions& options, const Run& run,
@@ -42,8 +42,5 @@ struct Smoothness {
                                       Index n_selected);
 /// Fills in the selections of all sizes from one list of scores.
 void select_by_scores(const SelectOptions& options, SelectResult& result);
-
-/// Throws over_memory if `bytes` more than the features do not fit the limit.
-void require_memory(double bytes, std::string_view what, const Matrix& features, const Run& run);
 
 }  // namespace sfg::detail
