@@ -96,8 +96,8 @@ struct SelectResult {
   SelectStatus status = SelectStatus::done;
   /// One per size asked for; nothing where that is more than there are features.
   std::vector<std::optional<Selection>> selections;
-  /// By feature. MCFS has scores for each size; these are the largest possible size's. Infinite:
-  /// the method cannot judge the feature, it comes last.
+  /// By feature. MCFS has scores for each size; these are the largest possible size's (all
+  /// features', if none is possible). Infinite: the method cannot judge the feature, it comes last.
   std::vector<double> scores;
   ScoreOrder order = ScoreOrder::largest_first;
   Index neighbours = 0;           ///< as used; 0: all samples
@@ -112,7 +112,7 @@ void check(const SelectOptions& options);
 /// are: of unit length and not centred is what the paper does. Dense or sparse; memory for the
 /// graph of the samples (n^2 numbers without neighbours, and for FSASL) and two numbers per feature
 /// and response. The answer does not depend on the number of threads. Throws invalid_option,
-/// degenerate_data (fewer than three samples).
+/// degenerate_data (fewer than three samples, nothing but zeros), over_memory.
 [[nodiscard]] SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
                                        const Run& run = {});
 

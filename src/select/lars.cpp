@@ -1,5 +1,6 @@
 #include "select/lars.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -17,6 +18,18 @@ const LarsStep* LarsPath::of_size(Index n_active) const noexcept {
   }
   return best != nullptr || steps.empty() ? best : &steps.front();
 }
+
+namespace {
+
+/// Progress of the path that is farthest behind.
+void report(const std::vector<LarsWalk*>& under_way, const LarsOptions& options, const Run& run) {
+  if (!run.progress || options.max_active == 0) return;
+  auto fewest = static_cast<std::size_t>(options.max_active);
+  for (const LarsWalk* walk : under_way) fewest = std::min(fewest, walk->n_active());
+  run.progress("regressions", static_cast<double>(fewest), options.max_active);
+}
+
+}  // namespace
 
 std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
                            const LarsOptions& options, const Run& run) {
@@ -59,6 +72,7 @@ std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
     }
     multiply(columns, vectors, products, run);
     in_parallel(&LarsWalk::walk);
+    report(under_way, options, run);
   }
 
   std::vector<LarsPath> paths;

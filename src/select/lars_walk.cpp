@@ -79,6 +79,7 @@ void LarsWalk::find_direction() {
   for (std::size_t k = 0; k < active_.size(); ++k) {
     columns_.add_multiple(changes_[k], active_[k], direction_.data());
   }
+  direction_holds_ = true;
 }
 
 /// Which features at the edge (zero coefficient, correlation lambda) move is a linear
@@ -103,7 +104,7 @@ void LarsWalk::set_out() {
   const std::vector<Index> tied = tied_features();
   const std::size_t most_exchanges = kExchangesPerTie * (tied.size() + 1);
   for (std::size_t exchange = 0; exchange <= most_exchanges; ++exchange) {
-    find_direction();
+    if (!direction_holds_) find_direction();
     const Index fault = first_fault(tied);
     if (fault == kNone) {
       if (active_.empty()) end(LarsStatus::complete);
@@ -130,12 +131,14 @@ void LarsWalk::enter(Index feature) {
     return;
   }
   state = State::active;
+  direction_holds_ = false;
   active_.push_back(feature);
   signs_.push_back(std::copysign(1.0, correlations_[static_cast<std::size_t>(feature)]));
   coefficients_.push_back(0);
 }
 
 void LarsWalk::leave(Index feature) {
+  direction_holds_ = false;
   const auto place = std::ranges::find(active_, feature) - active_.begin();
   factor_.remove(static_cast<std::size_t>(place));
   active_.erase(active_.begin() + place);

@@ -28,6 +28,7 @@ class LarsWalk {
   void start(double largest_product);
 
   [[nodiscard]] bool under_way() const noexcept { return under_way_; }
+  [[nodiscard]] std::size_t n_active() const noexcept { return active_.size(); }
   void set_out();
   [[nodiscard]] const double* direction() const noexcept { return direction_.data(); }
   [[nodiscard]] std::span<double> slopes() noexcept { return slopes_; }
@@ -70,6 +71,7 @@ class LarsWalk {
   CholeskyFactor factor_;
   std::vector<double> direction_;  ///< u
   std::vector<double> column_;     ///< scratch over the samples
+  bool direction_holds_ = false;   ///< w and u are those of the active features
   bool under_way_ = false;
   LarsPath path_;
 };

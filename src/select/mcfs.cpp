@@ -70,8 +70,9 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
   LarsOptions lars_options;
   lars_options.ridge = options.ridge;
   for (const Index size : options.sizes) {
-    lars_options.max_active = std::max(lars_options.max_active, std::min(size, d));
+    if (size <= d) lars_options.max_active = std::max(lars_options.max_active, size);
   }
+  if (lars_options.max_active == 0) lars_options.max_active = d;
   constexpr double kNumbersPerFeature = 2;  // correlation and slope
   require_memory(kNumbersPerFeature * sizeof(double) * d * result.responses, run,
                  "the regressions of MCFS", "raise --memory or use fewer --responses");
