@@ -18,6 +18,7 @@ using detail::LarsOptions;
 using detail::LarsPath;
 using detail::LarsStatus;
 using detail::LarsStep;
+using detail::LarsTies;
 using testing::random_matrix;
 using testing::tied_matrix;
 
@@ -91,7 +92,7 @@ RC_GTEST_PROP(Lars, every_step_satisfies_the_conditions_of_optimality, ()) {
   const double ridge = *rc::gen::element(0.0, 0.001, 1.0);
   const DenseMatrix x = random_matrix(n, d, seed);
   const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
-  const LarsPath path = one_path(x, y, {ridge, 0, 0});
+  const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete);
   RC_ASSERT(path.steps.back().correlation < kClose);
   RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
@@ -104,7 +105,7 @@ RC_GTEST_PROP(Lars, is_optimal_with_copies_negatives_sums_and_constants_among_th
   const double ridge = *rc::gen::element(0.0, 0.001, 1.0);
   const DenseMatrix x = dependent_matrix(n, d, seed);
   const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
-  const LarsPath path = one_path(x, y, {ridge, 0, 0});
+  const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete);
   RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
 }
@@ -118,7 +119,7 @@ RC_GTEST_PROP(Lars, is_optimal_on_values_minus_one_zero_and_one, ()) {
   DenseMatrix y(n, 1);
   detail::Random random(seed);
   for (double& value : y.column(0)) value = static_cast<double>(random.below(3)) - 1;
-  const LarsPath path = one_path(x, y, {ridge, 0, 0});
+  const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete || path.status == LarsStatus::no_correlation);
   RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
 }
@@ -137,7 +138,7 @@ RC_GTEST_PROP(Lars, counts_the_ridge_as_rows_appended_to_the_data, ()) {
     std::ranges::copy(x.column(j), longer_x.column(j).begin());
     longer_x(n + j, j) = std::sqrt(kRidge);
   }
-  const LarsPath path = one_path(x, y, {kRidge, 0, 0});
+  const LarsPath path = one_path(x, y, {kRidge, 0, 0, LarsTies::optimal});
   const LarsPath longer = one_path(longer_x, longer_y, {});
   RC_ASSERT(path.steps.size() == longer.steps.size());
   for (std::size_t k = 0; k < path.steps.size(); ++k) {
@@ -160,6 +161,125 @@ RC_GTEST_PROP(Lars, gives_the_same_path_from_sparse_columns, ()) {
   for (std::size_t k = 0; k < dense.steps.size(); ++k) {
     RC_ASSERT(dense.steps[k].features == sparse.steps[k].features);
     RC_ASSERT(std::fabs(dense.steps[k].correlation - sparse.steps[k].correlation) < kClose);
+  }
+}
+
+/// The original's rules, written out: the largest correlation enters (first index on ties), the
+/// step is the smallest positive candidate, a drop is followed by a step that adds nothing.
+std::vector<std::vector<double>> one_by_one_path(const DenseMatrix& x, std::span<const double> y,
+                                                 double ridge, std::size_t max_active) {
+  const auto d = static_cast<std::size_t>(x.n_features());
+  const auto column = [&](std::size_t j) { return x.column(static_cast<Index>(j)); };
+  const auto product = [](std::span<const double> a, std::span<const double> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+    return sum;
+  };
+  std::vector<double> b(d, 0.0);
+  std::vector<std::size_t> active;
+  std::vector<std::vector<double>> path;
+  double tie = -1;
+  for (bool dropped = false; active.size() < max_active || path.empty();) {
+    std::vector<double> residual(y.begin(), y.end());
+    for (std::size_t j = 0; j < d; ++j) {
+      for (std::size_t i = 0; i < y.size(); ++i) residual[i] -= column(j)[i] * b[j];
+    }
+    std::vector<double> c(d);
+    for (std::size_t j = 0; j < d; ++j) c[j] = product(column(j), residual);
+    const auto outside = [&](std::size_t j) { return std::ranges::count(active, j) == 0; };
+    double largest = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      if (outside(j)) largest = std::max(largest, std::fabs(c[j]));
+    }
+    if (tie < 0) tie = 1e-10 * largest;
+    if (largest <= tie) return path;
+    for (std::size_t j = 0; j < d && !dropped; ++j) {
+      if (!outside(j) || std::fabs(c[j]) < largest - tie) continue;
+      active.push_back(j);
+      break;
+    }
+    detail::CholeskyFactor factor;
+    std::vector<double> w;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      std::vector<double> products;
+      for (std::size_t l = 0; l <= k; ++l) {
+        products.push_back(product(column(active[l]), column(active[k])));
+      }
+      products.back() += ridge;
+      (void)factor.insert(products);
+      w.push_back(std::copysign(1.0, c[active[k]]));
+    }
+    factor.solve(w);
+    std::vector<double> u(y.size(), 0.0);
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      for (std::size_t i = 0; i < u.size(); ++i) u[i] += column(active[k])[i] * w[k];
+    }
+    double step = largest;
+    for (std::size_t j = 0; j < d; ++j) {
+      if (!outside(j)) continue;
+      for (const double sign : {1.0, -1.0}) {
+        const double ahead = largest - sign * c[j];
+        const double slower = 1 - sign * product(column(j), u);
+        if (ahead > tie && slower > 0) step = std::min(step, ahead / slower);
+      }
+    }
+    dropped = false;
+    std::size_t leaving = 0;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      const double to_zero = -b[active[k]] / w[k];
+      if (!(to_zero > 0 && to_zero < step)) continue;
+      step = to_zero;
+      leaving = k;
+      dropped = true;
+    }
+    for (std::size_t k = 0; k < active.size(); ++k) b[active[k]] += step * w[k];
+    if (dropped) {
+      b[active[leaving]] = 0;
+      active.erase(active.begin() + static_cast<std::ptrdiff_t>(leaving));
+    }
+    path.push_back(b);
+  }
+  return path;
+}
+
+RC_GTEST_PROP(Lars, one_by_one_follows_the_original_s_rules_at_copies_too, ()) {
+  const auto n = *rc::gen::inRange<Index>(6, 20);
+  const auto d = *rc::gen::inRange<Index>(6, 30);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  constexpr double kRidge = 0.01;
+  DenseMatrix x = random_matrix(n, d, seed);
+  detail::Random random(seed);
+  for (Index j = 1; j < d; ++j) {
+    if (random.below(3) != 0) continue;
+    const auto from = static_cast<Index>(random.below(static_cast<std::uint64_t>(j)));
+    std::ranges::copy(x.column(from), x.column(j).begin());
+  }
+  const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
+  const LarsPath path = one_path(x, y, {kRidge, 5, 0, LarsTies::one_by_one});
+  const auto expected = one_by_one_path(x, y.column(0), kRidge, 5);
+  RC_ASSERT(path.steps.size() == expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) {
+    const auto found = dense_coefficients(path.steps[k], d);
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      RC_ASSERT(std::fabs(found[j] - expected[k][j]) < kClose);
+    }
+  }
+}
+
+RC_GTEST_PROP(Lars, one_by_one_is_the_optimal_path_where_nothing_is_tied, ()) {
+  const auto n = *rc::gen::inRange<Index>(4, 20);
+  const auto d = *rc::gen::inRange<Index>(1, 40);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  const double ridge = *rc::gen::element(0.0, 0.001);
+  const DenseMatrix x = random_matrix(n, d, seed);
+  const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
+  const Index most = std::min(n, d) - 1;
+  const LarsPath expected = one_path(x, y, {ridge, most, 0, LarsTies::optimal});
+  const LarsPath path = one_path(x, y, {ridge, most, 0, LarsTies::one_by_one});
+  RC_ASSERT(path.status == expected.status);
+  RC_ASSERT(path.steps.size() == expected.steps.size());
+  for (std::size_t k = 0; k < path.steps.size(); ++k) {
+    RC_ASSERT(path.steps[k].features == expected.steps[k].features);
   }
 }
 
@@ -190,7 +310,7 @@ TEST(Lars, ends_at_the_lasso_solution_of_a_given_lambda) {
   const DenseMatrix x = random_matrix(12, 20, 7);
   const DenseMatrix y = random_matrix(12, 1, 8);
   for (const double ridge : {0.0, 0.1}) {
-    const LarsPath path = one_path(x, y, {ridge, 0, 0.5});
+    const LarsPath path = one_path(x, y, {ridge, 0, 0.5, LarsTies::optimal});
     EXPECT_EQ(path.status, LarsStatus::reached_min_correlation);
     EXPECT_EQ(path.steps.back().correlation, 0.5);
     const auto found = dense_coefficients(path.steps.back(), 20);
@@ -241,7 +361,7 @@ TEST(Lars, follows_a_path_that_another_program_found) {
 TEST(Lars, stops_at_the_step_that_ends_with_the_features_asked_for) {
   const DenseMatrix x = random_matrix(40, 60, 3);
   const DenseMatrix y = random_matrix(40, 1, 4);
-  const LarsPath path = one_path(x, y, {0, 10, 0});
+  const LarsPath path = one_path(x, y, {0, 10, 0, LarsTies::optimal});
   EXPECT_EQ(path.status, LarsStatus::reached_max_active);
   EXPECT_EQ(path.steps.back().features.size(), 10U);
   EXPECT_EQ(path.of_size(10), &path.steps.back());
@@ -278,7 +398,7 @@ TEST(Lars, of_two_equal_columns_takes_the_first_and_with_a_ridge_both) {
   std::ranges::copy(x.column(1), y.column(0).begin());
   const LarsPath lasso = one_path(x, y, {});
   EXPECT_EQ(lasso.steps.back().features, (std::vector<Index>{1}));
-  const LarsPath net = one_path(x, y, {0.001, 0, 0});
+  const LarsPath net = one_path(x, y, {0.001, 0, 0, LarsTies::optimal});
   EXPECT_EQ(net.steps.front().features, (std::vector<Index>{1, 3}));
   EXPECT_NEAR(net.steps.front().coefficients[0], net.steps.front().coefficients[1], 1e-12);
 }
@@ -288,12 +408,12 @@ TEST(Lars, gives_the_same_bits_for_any_number_of_threads_and_beside_other_respon
   const DenseMatrix y = random_matrix(30, 5, 2);
   sfg::Run run;
   run.threads = 1;
-  const auto expected = lars(x, y, {0.001, 20, 0}, run);
+  const auto expected = lars(x, y, {0.001, 20, 0, LarsTies::optimal}, run);
   run.threads = 3;
-  const auto paths = lars(x, y, {0.001, 20, 0}, run);
+  const auto paths = lars(x, y, {0.001, 20, 0, LarsTies::optimal}, run);
   DenseMatrix last(30, 1);
   std::ranges::copy(y.column(4), last.column(0).begin());
-  const auto alone = lars(x, last, {0.001, 20, 0}, run);
+  const auto alone = lars(x, last, {0.001, 20, 0, LarsTies::optimal}, run);
   const auto same = [](const LarsPath& a, const LarsPath& b) {
     return std::ranges::equal(a.steps, b.steps, [](const LarsStep& one, const LarsStep& other) {
       return one.correlation == other.correlation && one.features == other.features &&

@@ -28,6 +28,12 @@ enum class CoefficientScale {
   unit_length,  ///< divided by their Euclidean norm (the paper's experiments)
 };
 
+/// What MCFS does with features that correlate equally with what is left of a response.
+enum class TiedFeatures {
+  optimal,     ///< the lasso's own answer: copies share a coefficient (ridge), or the first has it
+  one_by_one,  ///< one per step, as if there were no tie (the paper's experiments)
+};
+
 /// SPEC's ranking function; L = I - D^-1/2 W D^-1/2, f = D^1/2 x / |D^1/2 x|, e = the trivial
 /// eigenvector, proportional to D^1/2 1. Small values are good.
 enum class SpecRanking {
@@ -62,12 +68,13 @@ struct SelectOptions {
   /// MCFS: weight of the squared coefficients, >= 0.
   double ridge = 0;
   CoefficientScale coefficient_scale = CoefficientScale::as_they_are;
+  TiedFeatures tied_features = TiedFeatures::optimal;
   SpecRanking spec_ranking = SpecRanking::phi_2;
   FsaslOptions fsasl;
 };
 
 /// MCFS as the paper's experiments ran it: 5 neighbours, 5 responses, ridge 0.001, coefficients of
-/// unit length.
+/// unit length, tied features one by one.
 [[nodiscard]] SelectOptions paper_selection(std::vector<Index> sizes);
 
 /// Which scores are good.

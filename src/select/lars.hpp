@@ -7,6 +7,12 @@
 
 namespace sfg::detail {
 
+/// What happens to features whose correlations reach the largest one together (copies do).
+enum class LarsTies {
+  optimal,     ///< those enter that must, at once: the conditions of optimality hold throughout
+  one_by_one,  ///< one per step, the others when their turn comes: the original MCFS code
+};
+
 struct LarsOptions {
   /// Weight of the squared coefficients (elastic net); 0 is the lasso.
   double ridge = 0;
@@ -14,6 +20,7 @@ struct LarsOptions {
   Index max_active = 0;
   /// The path ends where the largest correlation has fallen to this; 0: at least squares.
   double min_correlation = 0;
+  LarsTies ties = LarsTies::optimal;
 };
 
 /// Why a path ended.
@@ -52,9 +59,9 @@ struct LarsPath {
 ///
 /// Each step costs one product of the data with a vector per response, responses side by side, and
 /// O(k^2 + n k) with k active features; memory 2 d per response and the path. Ties are settled by
-/// the least-index rule, so that the conditions of optimality hold at duplicate columns too; a
-/// column in the span of the active ones waits until one of these leaves. The answer depends
-/// neither on the number of threads nor on the other responses.
+/// the least-index rule, so that the conditions of optimality hold at duplicate columns too (but
+/// see LarsTies); a column in the span of the active ones waits until one of these leaves. The
+/// answer depends neither on the number of threads nor on the other responses.
 [[nodiscard]] std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
                                          const LarsOptions& options, const Run& run);
 

@@ -101,6 +101,14 @@ Index LarsWalk::first_fault(const std::vector<Index>& tied) const {
 }
 
 void LarsWalk::set_out() {
+  if (options_.ties == LarsTies::optimal) {
+    settle_ties();
+  } else {
+    add_one();
+  }
+}
+
+void LarsWalk::settle_ties() {
   const std::vector<Index> tied = tied_features();
   const std::size_t most_exchanges = kExchangesPerTie * (tied.size() + 1);
   for (std::size_t exchange = 0; exchange <= most_exchanges; ++exchange) {
@@ -117,6 +125,40 @@ void LarsWalk::set_out() {
     }
   }
   end(LarsStatus::degenerate);
+}
+
+Index LarsWalk::first_of_largest() const {
+  double largest = 0;
+  Index first = kNone;
+  for (Index feature = 0; feature < columns_.n_features(); ++feature) {
+    const auto j = static_cast<std::size_t>(feature);
+    const double size = std::fabs(correlations_[j]);
+    if (states_[j] != State::outside || (first != kNone && size <= largest + tie_)) continue;
+    largest = size;
+    first = feature;
+  }
+  return first;
+}
+
+/// A feature passed over in a tie may by now correlate more than the active ones: lambda is its
+/// correlation then. After a drop one step is made without adding a feature.
+void LarsWalk::add_one() {
+  for (Index feature = first_of_largest(); feature != kNone; feature = first_of_largest()) {
+    lambda_ = std::fabs(correlations_[static_cast<std::size_t>(feature)]);
+    if (dropped_) break;
+    enter(feature);
+    if (states_[static_cast<std::size_t>(feature)] == State::active) break;
+  }
+  // With different correlations some active ones may pass through zero.
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const double correlation =
+        correlations_[static_cast<std::size_t>(active_[k])] + options_.ridge * coefficients_[k];
+    const double sign = std::copysign(1.0, correlation);
+    if (sign != signs_[k]) direction_holds_ = false;
+    signs_[k] = sign;
+  }
+  if (!direction_holds_) find_direction();
+  if (active_.empty() || lambda_ <= tie_) end(LarsStatus::complete);
 }
 
 void LarsWalk::enter(Index feature) {
@@ -171,7 +213,7 @@ double LarsWalk::longest_step() const {
     const double sign = std::copysign(1.0, correlations_[j]);
     const double correlation = sign * correlations_[j];
     const double slope = sign * slopes_[j];
-    // A tied one was found to fall at least as fast as lambda.
+    // A tied one was found to fall at least as fast as lambda, or waits for its turn.
     if (!is_tied(feature) && slope < 1) {
       longest = std::min(longest, (lambda_ - correlation) / (1 - slope));
     }
@@ -182,9 +224,14 @@ double LarsWalk::longest_step() const {
 
 void LarsWalk::move_by(double step) {
   lambda_ = std::max(lambda_ - step, options_.min_correlation);
-  add_multiple(-step, slopes_.data(), correlations_.data(), correlations_.size());
+  // Those of active features fall as lambda does, by definition; the ridge is part of them.
   for (std::size_t k = 0; k < active_.size(); ++k) {
+    slopes_[static_cast<std::size_t>(active_[k])] = signs_[k];
     coefficients_[k] += step * changes_[k];
+  }
+  add_multiple(-step, slopes_.data(), correlations_.data(), correlations_.size());
+  if (options_.ties == LarsTies::one_by_one) return;
+  for (std::size_t k = 0; k < active_.size(); ++k) {
     correlations_[static_cast<std::size_t>(active_[k])] = signs_[k] * lambda_;
   }
 }
@@ -197,12 +244,15 @@ void LarsWalk::walk() {
     if (to_zero[k] <= step * (1 + kDropTie)) leaving.push_back(active_[k]);
   }
   move_by(step);
+  dropped_ = !leaving.empty();
   for (const Index feature : leaving) leave(feature);
   path_.steps.push_back({lambda_, active_, coefficients_});
 
-  if (lambda_ <= options_.min_correlation) {
-    end(options_.min_correlation > 0 ? LarsStatus::reached_min_correlation : LarsStatus::complete);
-  } else if (lambda_ <= tie_) {
+  // Where ties were passed over, lambda says nothing about the others before it is looked up again.
+  const bool known = options_.ties == LarsTies::optimal;
+  if (options_.min_correlation > 0 && lambda_ <= options_.min_correlation) {
+    end(LarsStatus::reached_min_correlation);
+  } else if (known && lambda_ <= tie_) {
     end(LarsStatus::complete);
   } else if (options_.max_active > 0 && static_cast<Index>(active_.size()) >= options_.max_active) {
     end(LarsStatus::reached_max_active);

@@ -44,6 +44,10 @@ class LarsWalk {
   };
 
   [[nodiscard]] bool is_tied(Index feature) const noexcept;
+  void settle_ties();
+  void add_one();
+  /// The outside feature of largest correlation, lowest index first; -1 if there is none.
+  [[nodiscard]] Index first_of_largest() const;
   /// Features, active or not, whose correlation is lambda.
   [[nodiscard]] std::vector<Index> tied_features() const;
   void find_direction();
@@ -72,6 +76,7 @@ class LarsWalk {
   std::vector<double> direction_;  ///< u
   std::vector<double> column_;     ///< scratch over the samples
   bool direction_holds_ = false;   ///< w and u are those of the active features
+  bool dropped_ = false;           ///< the last step ended with a feature that left
   bool under_way_ = false;
   LarsPath path_;
 };

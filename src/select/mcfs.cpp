@@ -69,6 +69,8 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
   // One path has the coefficients of all sizes.
   LarsOptions lars_options;
   lars_options.ridge = options.ridge;
+  lars_options.ties =
+      options.tied_features == TiedFeatures::optimal ? LarsTies::optimal : LarsTies::one_by_one;
   for (const Index size : options.sizes) {
     if (size <= d) lars_options.max_active = std::max(lars_options.max_active, size);
   }

@@ -78,6 +78,7 @@ SelectOptions paper_selection(std::vector<Index> sizes) {
   options.responses = kPaperResponses;
   options.ridge = kPaperRidge;
   options.coefficient_scale = CoefficientScale::unit_length;
+  options.tied_features = TiedFeatures::one_by_one;
   return options;
 }
 
