@@ -79,6 +79,8 @@ int run(int argc, char** argv, Console& console) {
   add_graph(app, console, action);
   add_select(app, console, action);
   add_apply(app, console, action);
+  add_cluster(app, console, action);
+  add_score(app, console, action);
   add_convert(app, console, action);
   add_info(app, console, action);
   add_synth(app, console, action);

@@ -62,7 +62,7 @@ struct Affinity {
 /// Word counts made comparable: log(1 + tf) * (ln((1 + n) / (1 + df)) + 1), with df the number of
 /// samples that have the word, then every sample to unit length; samples without words stay zero.
 /// Dense stays dense, sparse stays sparse. Throws degenerate_data for negative values.
-[[nodiscard]] Matrix tfidf(const Matrix& counts, const Run& run = {});
+[[nodiscard]] Matrix tfidf(Matrix counts, const Run& run = {});
 
 // --- eigenvectors -------------------------------------------------------------------------------
 

@@ -25,8 +25,8 @@ constexpr std::array kSolvers{std::pair{"auto", EigenSolver::automatic},
 constexpr std::array kStatuses{std::pair{"converged", EigenStatus::converged},
                                std::pair{"not-converged", EigenStatus::not_converged}};
 
-/// Up to this many samples LAPACK is as fast as Lanczos.
-constexpr Index kDenseSamples = 500;
+/// Up to this many samples both solvers take a few milliseconds, and LAPACK needs no start vector.
+constexpr Index kDenseSamples = 200;
 /// Lanczos is for few vectors: with more than this share of all of them LAPACK is faster.
 constexpr double kDenseShare = 0.25;
 /// Entries this close to the largest one are as large, and the first of them is made positive.
@@ -82,12 +82,7 @@ bool dense_is_better(Index n, Index count) {
 bool dense_fits(const NormalisedAffinity& matrix, const Run& run) {
   constexpr double kMatrices = 3;
   const double n = matrix.rows();
-  try {
-    detail::require_memory(kMatrices * sizeof(double) * n * n, run, {}, {});
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
+  return detail::fits_memory(kMatrices * sizeof(double) * n * n, run);
 }
 
 /// The `count` largest eigenvalues below those that are 1 by construction.

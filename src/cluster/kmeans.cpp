@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/random.hpp"
@@ -13,6 +14,10 @@
 namespace sfg {
 
 namespace {
+
+/// Samples whose products with the centres are worked on together: fixed, since digits may depend
+/// on it, and few enough to stay in the cache.
+constexpr Index kTile = 256;
 
 /// Samples one after the other, as the inner loops want them.
 struct Points {
@@ -54,7 +59,7 @@ class Replicate {
         centres_(static_cast<std::size_t>(n_clusters) * static_cast<std::size_t>(points.dims)),
         labels_(static_cast<std::size_t>(points.n), -1),
         sizes_(static_cast<std::size_t>(n_clusters)),
-        products_(static_cast<std::size_t>(n_clusters) * static_cast<std::size_t>(points.n)) {}
+        products_(static_cast<std::size_t>(n_clusters) * kTile) {}
 
   KMeansResult run() {
     if (options_.start == KMeansStart::plus_plus) {
@@ -120,33 +125,41 @@ class Replicate {
 
   /// Every sample to its nearest centre, the lowest of equal ones; true if a label changed.
   bool assign() {
-    const Index n = points_.n;
-    // |x - c|^2 = |x|^2 + |c|^2 - 2 <x, c>, and |x|^2 is the same for all centres.
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, k_, n, points_.dims, -2.0, centres_.data(),
-                std::max<Index>(1, points_.dims), points_.values.data(),
-                std::max<Index>(1, points_.dims), 0.0, products_.data(), k_);
-    std::vector<double> lengths(static_cast<std::size_t>(k_));
+    std::vector<double> lengths(static_cast<std::size_t>(k_), 0.0);
     for (Index c = 0; c < k_; ++c) {
       const double* at = centre(c);
-      for (Index d = 0; d < points_.dims; ++d)
+      for (Index d = 0; d < points_.dims; ++d) {
         lengths[static_cast<std::size_t>(c)] += at[d] * at[d];
-    }
-    std::vector<Index> before = labels_;
-    std::ranges::fill(sizes_, 0);
-    for (Index i = 0; i < n; ++i) {
-      const double* row = products_.data() + static_cast<std::ptrdiff_t>(i) * k_;
-      Index best = 0;
-      for (Index c = 1; c < k_; ++c) {
-        if (row[c] + lengths[static_cast<std::size_t>(c)] <
-            row[best] + lengths[static_cast<std::size_t>(best)]) {
-          best = c;
-        }
       }
-      labels_[static_cast<std::size_t>(i)] = best;
-      ++sizes_[static_cast<std::size_t>(best)];
+    }
+    const std::vector<Index> before = labels_;
+    std::ranges::fill(sizes_, 0);
+    for (Index begin = 0; begin < points_.n; begin += kTile) {
+      assign_tile(begin, std::min(kTile, points_.n - begin), lengths);
     }
     fill_empty_clusters();
     return labels_ != before;
+  }
+
+  /// |x - c|^2 = |x|^2 + |c|^2 - 2 <x, c>, and |x|^2 is the same for all centres.
+  void assign_tile(Index begin, Index count, const std::vector<double>& lengths) {
+    const Index leading = std::max<Index>(1, points_.dims);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, k_, count, points_.dims, -2.0,
+                centres_.data(), leading, points_[begin], leading, 0.0, products_.data(), k_);
+    for (Index i = 0; i < count; ++i) {
+      const double* row = products_.data() + static_cast<std::ptrdiff_t>(i) * k_;
+      Index best = 0;
+      double best_distance = row[0] + lengths[0];
+      for (Index c = 1; c < k_; ++c) {
+        const double distance = row[c] + lengths[static_cast<std::size_t>(c)];
+        if (distance < best_distance) {
+          best = c;
+          best_distance = distance;
+        }
+      }
+      labels_[static_cast<std::size_t>(begin + i)] = best;
+      ++sizes_[static_cast<std::size_t>(best)];
+    }
   }
 
   /// An empty cluster takes the sample farthest from its centre, unless that one is its only sample
@@ -224,7 +237,7 @@ class Replicate {
   std::vector<double> centres_;  ///< dims x k
   std::vector<Index> labels_;
   std::vector<Index> sizes_;
-  std::vector<double> products_;  ///< k x n
+  std::vector<double> products_;  ///< k x kTile
 };
 
 /// A random sequence of its own for every replicate of every seed.

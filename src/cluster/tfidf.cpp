@@ -34,7 +34,7 @@ void invert_lengths(std::vector<double>& squared_lengths) {
   for (double& sum : squared_lengths) sum = sum > 0 ? 1 / std::sqrt(sum) : 0;
 }
 
-DenseMatrix weighted(DenseMatrix matrix, const Run& run) {
+void apply(DenseMatrix& matrix, const Run& run) {
   const Index n = matrix.n_samples();
   detail::parallel_for(run, {}, matrix.n_features(), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
@@ -57,10 +57,9 @@ DenseMatrix weighted(DenseMatrix matrix, const Run& run) {
     const auto column = matrix.column(k);
     for (std::size_t i = 0; i < scale.size(); ++i) column[i] *= scale[i];
   }
-  return matrix;
 }
 
-SparseMatrix weighted(SparseMatrix matrix, const Run& run) {
+void apply(SparseMatrix& matrix, const Run& run) {
   detail::parallel_for(run, {}, matrix.n_features, [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
     const auto rows = matrix.column_rows(feature);
@@ -77,13 +76,13 @@ SparseMatrix weighted(SparseMatrix matrix, const Run& run) {
   for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
     matrix.values[e] *= scale[static_cast<std::size_t>(matrix.rows[e])];
   }
-  return matrix;
 }
 
 }  // namespace
 
-Matrix tfidf(const Matrix& counts, const Run& run) {
-  return std::visit([&](const auto& matrix) { return Matrix(weighted(matrix, run)); }, counts);
+Matrix tfidf(Matrix counts, const Run& run) {
+  std::visit([&](auto& matrix) { apply(matrix, run); }, counts);
+  return counts;
 }
 
 }  // namespace sfg

@@ -7,16 +7,30 @@
 
 namespace sfg::detail {
 
-void require_memory(double bytes, const Run& run, std::string_view what, std::string_view remedy) {
+namespace {
+
+/// Share of the free memory that may be used when no limit is set.
+constexpr double kSafeShare = 0.8;
+
+}  // namespace
+
+double memory_limit(const Run& run, double held) {
+  if (run.memory_limit != 0) return static_cast<double>(run.memory_limit);
+  return held + kSafeShare * static_cast<double>(available_memory());
+}
+
+bool fits_memory(double bytes, const Run& run) {
   const auto held = static_cast<double>(run.memory_held);
-  const double limit = run.memory_limit != 0
-                           ? static_cast<double>(run.memory_limit)
-                           : held + kSafeMemoryShare * static_cast<double>(available_memory());
-  if (held + bytes <= limit) return;
-  throw Error(
-      ErrorCode::over_memory,
-      fmt::format("{} needs {} of memory ({} of them for the data), the limit is {}: {}", what,
-                  format_bytes(held + bytes), format_bytes(held), format_bytes(limit), remedy));
+  return held + bytes <= memory_limit(run, held);
+}
+
+void require_memory(double bytes, const Run& run, std::string_view what, std::string_view remedy) {
+  if (fits_memory(bytes, run)) return;
+  const auto held = static_cast<double>(run.memory_held);
+  throw Error(ErrorCode::over_memory,
+              fmt::format("{} needs {} of memory ({} of them for the data), the limit is {}: {}",
+                          what, format_bytes(held + bytes), format_bytes(held),
+                          format_bytes(memory_limit(run, held)), remedy));
 }
 
 }  // namespace sfg::detail

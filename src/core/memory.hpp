@@ -6,12 +6,15 @@
 
 namespace sfg::detail {
 
-/// Share of the free memory that may be used when no limit is set.
-inline constexpr double kSafeMemoryShare = 0.8;
+/// Bytes that may be in use in all by a caller that holds `held` of them: Run::memory_limit, or a
+/// safe share of what is free.
+[[nodiscard]] double memory_limit(const Run& run, double held);
 
-/// Throws over_memory, with the number needed, if `bytes` more than Run::memory_held are over the
-/// limit. `what` needs them and `remedy` says what to do ("the affinities of 9,000 samples", "use
-/// ... instead").
+/// Whether `bytes` more than Run::memory_held stay below the limit.
+[[nodiscard]] bool fits_memory(double bytes, const Run& run);
+
+/// Throws over_memory, with the number needed, unless they fit. `what` needs them ("the affinity of
+/// 9000 samples"), `remedy` says what to do.
 void require_memory(double bytes, const Run& run, std::string_view what, std::string_view remedy);
 
 }  // namespace sfg::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/memory.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "pursuit/screen.hpp"
@@ -25,8 +26,6 @@ constexpr Index kRatioBlock = 12;
 constexpr Index kFewestInt8Samples = 32;
 /// Kernels with sums of 32 bits: 255 * 127 * n must stay below 2^31.
 constexpr Index kMostInt8Samples = 60'000;
-/// Share of the free memory that may be used when no limit is set.
-constexpr double kSafeShare = 0.8;
 /// Fewer samples than this, and a product with the data costs less than looking it up.
 constexpr Index kFewestGramSamples = 200;
 /// Vectors over the samples of a target under way: residual, scratch and a few directions; long
@@ -102,12 +101,6 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& ru
   plan.block_bytes = block_bytes(plan, problem, worker_count(run));
   plan.result_bytes = kResultBytes * problem.n_targets();
   return plan;
-}
-
-/// Bytes that may be in use in all.
-double memory_limit(const Run& run, double held) {
-  if (run.memory_limit != 0) return static_cast<double>(run.memory_limit);
-  return held + kSafeShare * static_cast<double>(available_memory());
 }
 
 [[noreturn]] void refuse(const PursuitPlan& plan, double limit) {

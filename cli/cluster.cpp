@@ -1,0 +1,304 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "commands.hpp"
+#include "output_path.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "Spectral clustering of the samples, scored if their classes are known.\n\n"
+    "Examples:\n"
+    "  sfg cluster data.csv -k 5 -o clusters.txt      one cluster number per line\n"
+    "  sfg cluster faces.mat --seeds 10               as many clusters as classes; NMI and ACC\n"
+    "  sfg cluster faces.mat --preset paper           as the paper's experiments did it\n"
+    "  sfg cluster words.mtx -k 2 --labels y.txt --weighting tfidf --affinity cosine-knn\n\n"
+    "Columns are scaled to unit length first (--scale none leaves them; tf-idf has its own\n"
+    "scaling). With several seeds the clusters written are those of the first one.";
+
+struct ClusterCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions input;
+  Index n_clusters = 0;
+  std::string preset;
+  std::string affinity;
+  Index n_neighbours = 0;
+  std::string weighting = "none";
+  std::string scale = "unit";
+  int n_replicates = 20;
+  int n_seeds = 1;
+
+  void run(Console& console) const;
+  [[nodiscard]] SpectralOptions options(Index clusters) const;
+  [[nodiscard]] Index clusters_for(const Dataset& dataset) const;
+  [[nodiscard]] Matrix prepared(Matrix&& matrix, const Run& run) const;
+};
+
+/// Mean and standard deviation of a score over the seeds.
+struct Spread {
+  double mean = 0;
+  double deviation = 0;  ///< 0 for a single value
+};
+
+Spread spread_of(const std::vector<double>& values) {
+  Spread spread;
+  for (const double value : values) spread.mean += value / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+  if (values.size() > 1) {
+    spread.deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
+  }
+  return spread;
+}
+
+/// What came out, with scores if classes are known.
+struct Outcome {
+  SpectralEmbedding embedding;
+  std::vector<KMeansResult> clusters;  ///< by seed
+  std::vector<double> nmi;             ///< by seed, or none
+  std::vector<double> acc;
+};
+
+SpectralOptions ClusterCommand::options(Index clusters) const {
+  SpectralOptions options =
+      preset == "paper" ? paper_spectral_options(clusters) : SpectralOptions{};
+  options.n_clusters = clusters;
+  if (n_neighbours > 0 && (affinity.empty() || affinity == "gauss")) {
+    throw Error(ErrorCode::invalid_option,
+                "--neighbours is for --affinity heat-knn or cosine-knn: all pairs have none");
+  }
+  if (!affinity.empty()) options.affinity.kind = affinity_from_name(affinity);
+  options.affinity.n_neighbours = n_neighbours;
+  options.kmeans.n_replicates = n_replicates;
+  return options;
+}
+
+Index ClusterCommand::clusters_for(const Dataset& dataset) const {
+  if (n_clusters > 0) return n_clusters;
+  if (!dataset.labels) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{}: no classes are known, so say how many clusters: -k K, or "
+                            "--labels for the classes",
+                            shown_name(input.path)));
+  }
+  const std::set<std::string> classes(dataset.labels->values.begin(), dataset.labels->values.end());
+  return static_cast<Index>(classes.size());
+}
+
+Matrix ClusterCommand::prepared(Matrix&& matrix, const Run& run) const {
+  if (weighting == "tfidf") return tfidf(std::move(matrix), run);
+  if (scale == "none") return std::move(matrix);
+  return normalise(std::move(matrix), {}, run).matrix;
+}
+
+std::string label_lines(const std::vector<Index>& labels) {
+  std::string text;
+  for (const Index label : labels) text += fmt::format("{}\n", label);
+  return text;
+}
+
+std::string sizes_text(const KMeansResult& clusters) {
+  constexpr std::size_t kShown = 12;
+  std::vector<Index> sizes(static_cast<std::size_t>(clusters.n_clusters), 0);
+  for (const Index label : clusters.labels) ++sizes[static_cast<std::size_t>(label)];
+  std::ranges::sort(sizes, std::greater<>());
+  std::string text;
+  for (std::size_t c = 0; c < std::min(kShown, sizes.size()); ++c) {
+    text += (c == 0 ? "" : ", ") + with_commas(sizes[c]);
+  }
+  return sizes.size() > kShown ? text + ", ..." : text;
+}
+
+std::string score_text(const std::string& name, const std::vector<double>& values) {
+  if (values.empty()) return "";
+  const Spread spread = spread_of(values);
+  const std::string over =
+      values.size() > 1 ? fmt::format(" +- {:.4f} over {} seeds", spread.deviation, values.size())
+                        : "";
+  return fmt::format("  {:<9} {:.4f}{}\n", name, spread.mean, over);
+}
+
+std::string summary(const std::string& source, const SpectralOptions& options,
+                    const Outcome& outcome) {
+  const KMeansResult& first = outcome.clusters.front();
+  std::string text = fmt::format("{}: {} in {}\n\n", source,
+                                 counted(static_cast<Index>(first.labels.size()), "sample"),
+                                 counted(first.n_clusters, "cluster"));
+  text += fmt::format("  affinity  {}\n", affinity_name(options.affinity.kind));
+  text += fmt::format("  sizes     {}\n", sizes_text(first));
+  return text + score_text("NMI", outcome.nmi) + score_text("ACC", outcome.acc);
+}
+
+/// What a user should know about the answer.
+void note_oddities(const SpectralOptions& options, const Outcome& outcome, Console& console) {
+  const SpectralEmbedding& embedding = outcome.embedding;
+  if (embedding.status != EigenStatus::converged) {
+    console.note(
+        fmt::format("the eigen-solver did not converge (residual {:.1e}): clusters may be "
+                    "poor",
+                    embedding.residual));
+  }
+  if (embedding.n_empty > 0) {
+    console.note(fmt::format("{} with zeros only: nothing tells where they belong",
+                             counted(embedding.n_empty, "sample")));
+  }
+  if (embedding.n_isolated > embedding.n_empty) {
+    console.note(fmt::format("{} without any neighbour", counted(embedding.n_isolated, "sample")));
+  }
+  if (embedding.n_components > options.n_clusters) {
+    console.note(fmt::format("the graph of the samples falls into {} parts, more than clusters",
+                             embedding.n_components));
+  }
+  if (outcome.clusters.front().n_clusters < options.n_clusters) {
+    console.note(fmt::format("only {} clusters instead of {}: there are no more different samples",
+                             outcome.clusters.front().n_clusters, options.n_clusters));
+  }
+}
+
+ordered_json scores_json(const std::vector<double>& values, double Spread::*figure) {
+  return values.empty() ? ordered_json() : ordered_json(spread_of(values).*figure);
+}
+
+ordered_json document_of(const ClusterCommand& command, const SpectralOptions& options,
+                         const Outcome& outcome) {
+  const KMeansResult& first = outcome.clusters.front();
+  const SpectralEmbedding& embedding = outcome.embedding;
+  return {{"schema_version", 1},
+          {"sfg_version", version()},
+          {"command", "cluster"},
+          {"input", command.input.path},
+          {"n_samples", first.labels.size()},
+          {"k", options.n_clusters},
+          {"n_clusters", first.n_clusters},
+          {"preset", command.preset.empty() ? ordered_json() : ordered_json(command.preset)},
+          {"affinity", affinity_name(options.affinity.kind)},
+          {"weighting", command.weighting},
+          {"scale", command.weighting == "tfidf" ? "samples" : command.scale},
+          {"sigma", embedding.sigma},
+          {"eigen_status", status_name(embedding.status)},
+          {"eigen_solver", solver_name(embedding.solver)},
+          {"eigen_residual", embedding.residual},
+          {"eigenvalues", embedding.eigenvalues},
+          {"components", embedding.n_components},
+          {"isolated", embedding.n_isolated},
+          {"empty", embedding.n_empty},
+          {"seeds", outcome.clusters.size()},
+          {"replicates", options.kmeans.n_replicates},
+          {"kmeans_converged", first.converged},
+          {"objective", first.objective},
+          {"nmi", scores_json(outcome.nmi, &Spread::mean)},
+          {"nmi_std", scores_json(outcome.nmi, &Spread::deviation)},
+          {"acc", scores_json(outcome.acc, &Spread::mean)},
+          {"acc_std", scores_json(outcome.acc, &Spread::deviation)},
+          {"labels", first.labels}};
+}
+
+void ClusterCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  check(options(std::max<Index>(1, n_clusters)));
+  const RunLog log(*command, run);
+  OutputFiles files(output.existing());
+  std::filesystem::path place;
+  if (!output.path.empty()) place = files.stage(output.path);
+
+  Dataset dataset = input.read(run, console);
+  StageSeconds seconds{{"read", log.seconds()}};
+  const SpectralOptions spectral = options(clusters_for(dataset));
+  const Matrix data = prepared(std::move(dataset.matrix), run);
+  seconds.emplace_back("prepare", log.seconds() - seconds.front().second);
+  Outcome outcome;
+  outcome.embedding = spectral_embedding(data, spectral, run);
+  for (const auto& stage : outcome.embedding.seconds) seconds.push_back(stage);
+  const double before = log.seconds();
+  outcome.clusters = cluster(outcome.embedding, spectral, n_seeds, run);
+  seconds.emplace_back("kmeans", log.seconds() - before);
+  for (const KMeansResult& clusters : outcome.clusters) {
+    if (!dataset.labels) break;
+    const LabelScores scores =
+        score_labels(std::span<const std::string>(dataset.labels->values), clusters.labels);
+    outcome.nmi.push_back(scores.nmi);
+    outcome.acc.push_back(scores.acc);
+  }
+
+  if (!output.path.empty()) {
+    write_text(place, label_lines(outcome.clusters.front().labels));
+    files.commit();
+  }
+  note_oddities(spectral, outcome, console);
+  console.print(summary(shown_name(input.path), spectral, outcome));
+  ordered_json document = document_of(*this, spectral, outcome);
+  document["output"] = output.path.empty() ? ordered_json() : ordered_json(output.path);
+  document["seconds"] = RunLog::seconds_json(seconds, log.seconds());
+  document["peak_rss_bytes"] = peak_resident_bytes();
+  console.print_json(document);
+}
+
+void add_method_options(CLI::App& command, ClusterCommand& state) {
+  const auto group = "Clustering";
+  command
+      .add_option("-k,--clusters", state.n_clusters,
+                  "Number of clusters (default: the number of classes, if they are known)")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->group(group);
+  command
+      .add_option("--affinity", state.affinity,
+                  "How samples are alike: gauss (all pairs), heat-knn or cosine-knn")
+      ->check(CLI::IsMember({"gauss", "heat-knn", "cosine-knn"}))
+      ->group(group);
+  command
+      .add_option("--neighbours", state.n_neighbours,
+                  "Neighbours of a sample (default: 5 for heat-knn, 20 for cosine-knn)")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->group(group);
+  command
+      .add_option("--weighting", state.weighting,
+                  "tfidf: word counts to log(1 + tf) times rarity, samples to unit length")
+      ->check(CLI::IsMember({"none", "tfidf"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--scale", state.scale, "Scaling of the columns: unit (length) or none")
+      ->check(CLI::IsMember({"unit", "none"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--replicates", state.n_replicates, "Starts of k-means; the best one counts")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--seeds", state.n_seeds,
+                  "Repeat k-means with seeds S, S + 1, ...: mean and deviation of the scores")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--preset", state.preset,
+                  "paper: exp(-d / (2 sigma^2)), eigenvectors 2 .. k + 1, random starts")
+      ->check(CLI::IsMember({"paper"}))
+      ->group(group);
+}
+
+}  // namespace
+
+void add_cluster(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ClusterCommand>();
+  auto* command = app.add_subcommand("cluster", kDescription);
+  state->command = command;
+  state->input.add_to(*command, "Data file; - is stdin");
+  add_method_options(*command, *state);
+  state->output.add_to(*command, "File to write the cluster numbers to, one per line, from 0");
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "How well two labelings of the same samples agree: NMI and ACC.\n\n"
+    "Examples:\n"
+    "  sfg score classes.txt clusters.txt      one label per line, in the same order\n"
+    "  sfg score faces.mat clusters.txt        the labels of a data file\n"
+    "  sfg score data.csv clusters.txt --labels class --json\n\n"
+    "NMI = mutual information / larger entropy. ACC = share of samples that agree under the best\n"
+    "one-to-one mapping of the labels of A to those of B. What labels are called does not matter.";
+
+struct ScoreCommand {
+  CommonOptions common;
+  InputOptions reading;  ///< how data files are read
+  std::string a;
+  std::string b;
+
+  void run(Console& console) const;
+  [[nodiscard]] std::vector<std::string> labels_of(const std::string& path, const Run& run) const;
+};
+
+/// Data files are told by their ending; everything else has one label per line.
+std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const Run& run) const {
+  const bool is_data = format_from_path(path) != Format::automatic;
+  if (!is_data) return read_lines(path);
+  const Dataset dataset = read_dataset(path, reading.read_options(), run);
+  if (!dataset.labels) {
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("{}: no labels are in there: name them by --labels, or give a text "
+                            "file with one label per line",
+                            shown_name(path)));
+  }
+  return dataset.labels->values;
+}
+
+void ScoreCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  if (a == "-" && b == "-") {
+    throw Error(ErrorCode::invalid_option, "only one of the two can be standard input");
+  }
+  const auto labels_a = labels_of(a, run);
+  const auto labels_b = labels_of(b, run);
+  if (labels_a.size() != labels_b.size()) {
+    throw Error(
+        ErrorCode::inconsistent_input,
+        fmt::format("{} has {}, {} has {}: both must label the same samples, in the same "
+                    "order",
+                    shown_name(a), counted(static_cast<std::int64_t>(labels_a.size()), "label"),
+                    shown_name(b), with_commas(static_cast<std::int64_t>(labels_b.size()))));
+  }
+  const LabelScores scores =
+      score_labels(std::span<const std::string>(labels_a), std::span<const std::string>(labels_b));
+  console.print(fmt::format("{}, {} and {} labels\n\n  NMI  {:.4f}\n  ACC  {:.4f}\n",
+                            counted(scores.n_samples, "sample"), scores.n_classes_a,
+                            scores.n_classes_b, scores.nmi, scores.acc));
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "score"},
+                      {"a", a},
+                      {"b", b},
+                      {"n_samples", scores.n_samples},
+                      {"n_classes_a", scores.n_classes_a},
+                      {"n_classes_b", scores.n_classes_b},
+                      {"nmi", scores.nmi},
+                      {"acc", scores.acc}});
+}
+
+}  // namespace
+
+void add_score(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ScoreCommand>();
+  auto* command = app.add_subcommand("score", kDescription);
+  command->add_option("a", state->a, "Labels: one per line, or a data file")
+      ->required()
+      ->option_text("A");
+  command->add_option("b", state->b, "Labels to compare with")->required()->option_text("B");
+  state->reading.add_reading_options_to(*command);
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli
