@@ -253,6 +253,7 @@ void add_method_options(CLI::App& command, SelectCommand& state) {
   const auto group = "Selection";
   command.add_option("-m,--sizes", state.sizes, "Numbers of features to select, with commas")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is the input
       ->required()
       ->group(group);
   command.add_option("--method", state.method, "mcfs, laplacian, spec or fsasl")

@@ -352,6 +352,12 @@ TEST_F(SelectCommand, selects_among_kept_features_and_keeps_their_numbers) {
   }
 }
 
+TEST_F(SelectCommand, takes_its_words_in_any_order) {
+  const auto run = sfg_({"select", "-m", "2,3", "t.csv", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.json().at("selections").size(), 2U);
+}
+
 TEST_F(SelectCommand, writes_ranks_and_names_to_a_file_and_never_over_another) {
   const auto run = sfg_({"select", "t.csv", "-m", "2,3", "-o", "best.tsv"});
   ASSERT_EQ(run.status, 0) << run.err;
