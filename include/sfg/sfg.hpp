@@ -20,6 +20,7 @@
 #include "sfg/reduce.hpp"
 #include "sfg/run.hpp"
 #include "sfg/score.hpp"
+#include "sfg/select.hpp"
 #include "sfg/synth.hpp"
 #include "sfg/version.hpp"
 #include "sfg/write.hpp"

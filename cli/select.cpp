@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "commands.hpp"
+#include "core/text.hpp"
+#include "output_path.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "Select the features that follow the shape of the data best, without labels.\n\n"
+    "Examples:\n"
+    "  sfg select data.csv -m 20                 the 20 best by MCFS\n"
+    "  sfg select data.csv -m 10,50 --method laplacian --json\n"
+    "  sfg select data.csv -m 50 --reduce --theta 0.3   among what 'sfg reduce' keeps\n"
+    "  sfg select X.mat -m 10,20,40,60 --preset paper --json\n\n"
+    "Methods: mcfs (regressions on eigenvectors of the graph of samples), laplacian (similar\n"
+    "samples have similar values), spec (the same on the graph of all pairs), fsasl (graph and\n"
+    "features learned together; slow for many samples). With -o FILE it writes a TSV: n_selected,\n"
+    "rank, feature, score.";
+
+/// Names that the summary shows of each selection.
+constexpr std::size_t kShown = 5;
+/// MCFS and FSASL without a number of clusters.
+constexpr Index kUsualResponses = 5;
+
+struct SelectCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions input;
+  GraphWords graph;
+  GroupWords groups;
+  bool reduce_first = false;
+  std::string method = "mcfs";
+  std::vector<Index> sizes;
+  Index neighbours = SelectOptions::kMethodsOwn;
+  Index responses = 0;
+  std::string spec_ranking = "phi2";
+  FsaslOptions fsasl;
+
+  void run(Console& console) const;
+  [[nodiscard]] SelectOptions select_options() const;
+  [[nodiscard]] MethodOptions method_options() const;
+  void check_words() const;
+};
+
+/// The number of classes stands for that of clusters, unless the label is a measurement.
+Index n_clusters(const Dataset& dataset) {
+  if (!dataset.labels) return 0;
+  const std::set<std::string> classes(dataset.labels->values.begin(), dataset.labels->values.end());
+  const auto count = static_cast<Index>(classes.size());
+  return count >= 2 && count <= n_samples(dataset.matrix) / 2 ? count : 0;
+}
+
+SelectOptions SelectCommand::select_options() const {
+  const bool paper = groups.preset == "paper";
+  SelectOptions options = paper ? paper_selection(sizes) : SelectOptions{};
+  options.sizes = sizes;
+  options.method = select_method_from_name(method);
+  if (neighbours != SelectOptions::kMethodsOwn) options.neighbours = neighbours;
+  if (responses > 0) options.responses = responses;
+  options.spec_ranking = spec_ranking == "phi1" ? SpecRanking::phi_1 : SpecRanking::phi_2;
+  options.fsasl = fsasl;
+  check(options);
+  return options;
+}
+
+MethodOptions SelectCommand::method_options() const {
+  MethodOptions options;
+  graph.apply_to(options);
+  groups.apply_to(options);
+  options.reduce.combinations = Combinations::skip;
+  check(options);
+  return options;
+}
+
+/// Words about the reduction mean nothing without it: better to say so than to pass over them.
+void SelectCommand::check_words() const {
+  if (reduce_first) return;
+  for (const CLI::Option* option : command->get_options()) {
+    const bool of_reduction = option->get_group() == "Groups" || option->get_group() == "Graph";
+    if (of_reduction && option->count() > 0 && option->get_name() != "--preset") {
+      throw Error(
+          ErrorCode::invalid_option,
+          fmt::format("{} says how to reduce: add --reduce, or leave it out", option->get_name()));
+    }
+  }
+}
+
+/// Numbers of the features that are selected among; all of them without a reduction.
+struct Candidates {
+  std::vector<Index> features;
+  bool reduced = false;
+
+  [[nodiscard]] Index original(Index feature) const {
+    return reduced ? features[static_cast<std::size_t>(feature)] : feature;
+  }
+};
+
+/// As after the selection among the candidates, with the numbers of the input.
+SelectResult in_original_numbers(SelectResult result, const Candidates& candidates,
+                                 Index n_features) {
+  if (!candidates.reduced) return result;
+  for (auto& selection : result.selections) {
+    if (!selection) continue;
+    for (Index& feature : selection->features) feature = candidates.original(feature);
+  }
+  std::vector<double> scores(static_cast<std::size_t>(n_features), std::nan(""));
+  for (std::size_t k = 0; k < result.scores.size(); ++k) {
+    scores[static_cast<std::size_t>(candidates.features[k])] = result.scores[k];
+  }
+  result.scores = std::move(scores);
+  return result;
+}
+
+std::string tsv(const SelectResult& result, const std::vector<std::string>& names) {
+  std::string text = "n_selected\trank\tfeature\tscore\n";
+  for (const auto& selection : result.selections) {
+    if (!selection) continue;
+    for (std::size_t k = 0; k < selection->features.size(); ++k) {
+      const auto feature = static_cast<std::size_t>(selection->features[k]);
+      text +=
+          fmt::format("{}\t{}\t{}\t{}\n", selection->n_selected, k + 1,
+                      detail::escaped(names[feature]), detail::format_number(selection->scores[k]));
+    }
+  }
+  return text;
+}
+
+std::string preview(const Selection& selection, const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < selection.features.size(); ++k) {
+    if (k == kShown) return text + ", ...";
+    text += k == 0 ? "" : ", ";
+    text += detail::escaped(names[static_cast<std::size_t>(selection.features[k])]);
+  }
+  return text;
+}
+
+std::string summary(const Dataset& dataset, const SelectOptions& options,
+                    const SelectResult& result, Index n_candidates) {
+  std::string text = fmt::format(
+      "{}: {}, {}{}\nmethod {}", shown_name(dataset.source),
+      counted(n_samples(dataset.matrix), "sample"), counted(n_features(dataset.matrix), "feature"),
+      n_candidates < n_features(dataset.matrix)
+          ? fmt::format(" ({} after the reduction)", with_commas(n_candidates))
+          : "",
+      select_method_name(result.method));
+  text += result.neighbours > 0 ? ", " + counted(result.neighbours, "neighbour") : ", all pairs";
+  if (result.responses > 0) text += ", " + counted(result.responses, "response");
+  if (result.status != SelectStatus::done) text += " (" + status_name(result.status) + ")";
+  Table table({"selected", "best first"});
+  for (std::size_t k = 0; k < options.sizes.size(); ++k) {
+    const auto& selection = result.selections[k];
+    table.add({with_commas(options.sizes[k]),
+               selection ? preview(*selection, dataset.feature_names) : "not possible"});
+  }
+  return text + "\n\n" + table.text("  ");
+}
+
+ordered_json selections_json(const SelectOptions& options, const SelectResult& result) {
+  ordered_json rows = ordered_json::array();
+  for (std::size_t k = 0; k < options.sizes.size(); ++k) {
+    const auto& selection = result.selections[k];
+    ordered_json row{{"n", options.sizes[k]}, {"features", nullptr}, {"scores", nullptr}};
+    if (selection) {
+      row["features"] = selection->features;
+      row["scores"] = selection->scores;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
+                         const SelectResult& result, const Candidates& candidates) {
+  const bool largest_first = result.order == ScoreOrder::largest_first;
+  ordered_json document{
+      {"schema_version", 1},
+      {"sfg_version", version()},
+      {"command", "select"},
+      {"input", dataset.source},
+      {"n_samples", n_samples(dataset.matrix)},
+      {"n_features", n_features(dataset.matrix)},
+      {"n_candidates", candidates.reduced ? static_cast<Index>(candidates.features.size())
+                                          : n_features(dataset.matrix)},
+      {"method", select_method_name(result.method)},
+      {"neighbours", result.neighbours},
+      {"responses", result.responses > 0 ? ordered_json(result.responses) : ordered_json()},
+      {"status", status_name(result.status)},
+      {"score_order", largest_first ? "largest-first" : "smallest-first"},
+      {"selections", selections_json(options, result)},
+      {"scores", result.scores}};
+  if (result.method == SelectMethod::fsasl) document["objective"] = result.objective;
+  return document;
+}
+
+void SelectCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  check_words();
+  SelectOptions options = select_options();
+  MethodOptions reduce_options = method_options();
+  const RunLog log(*command, run);
+  OutputFiles files(output.existing());
+  std::filesystem::path place;
+  if (!output.path.empty()) place = files.stage(output.path);
+
+  const Dataset dataset = input.read(run, console);
+  StageSeconds seconds{{"read", log.seconds()}};
+  require_comparable(dataset);
+  if (responses == 0 && groups.preset.empty()) {
+    const Index clusters = n_clusters(dataset);
+    options.responses = clusters > 0 ? clusters : kUsualResponses;
+  }
+  Candidates candidates;
+  if (reduce_first) {
+    groups.apply_lists_to(reduce_options, dataset.feature_names);
+    MethodResult reduced = reduce(dataset, reduce_options, run);
+    candidates = {std::move(reduced.reduction.kept), true};
+    seconds.insert(seconds.end(), reduced.seconds.begin(), reduced.seconds.end());
+  }
+  const double before = log.seconds();
+  UnitFeatures features = normalise(dataset.matrix, {}, run);
+  if (candidates.reduced) features = select_features(features, candidates.features);
+  Run beside = run;
+  beside.memory_held += memory_of(dataset.matrix);
+  const SelectResult result = in_original_numbers(select_best(features, options, beside),
+                                                  candidates, n_features(dataset.matrix));
+  seconds.emplace_back("select", log.seconds() - before);
+
+  if (!output.path.empty()) {
+    write_text(place, tsv(result, dataset.feature_names));
+    files.commit();
+  }
+  console.print(summary(dataset, options, result, features.n_features()));
+  ordered_json document = select_json(dataset, options, result, candidates);
+  document["output"] = output.path;
+  document["seconds"] = RunLog::seconds_json(seconds, log.seconds());
+  document["peak_rss_bytes"] = peak_resident_bytes();
+  console.print_json(document);
+}
+
+void add_method_options(CLI::App& command, SelectCommand& state) {
+  const auto group = "Selection";
+  command.add_option("-m,--sizes", state.sizes, "Numbers of features to select, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is the input
+      ->required()
+      ->group(group);
+  command.add_option("--method", state.method, "mcfs, laplacian, spec or fsasl")
+      ->check(CLI::IsMember({"mcfs", "laplacian", "spec", "fsasl"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--neighbours", state.neighbours,
+                  "Nearest neighbours in the graph of samples, 0: all pairs (default: 5, spec 0)")
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  command
+      .add_option("--responses", state.responses,
+                  "Eigenvectors of mcfs, dimensions of fsasl (default: number of classes, else 5)")
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command.add_option("--spec-ranking", state.spec_ranking, "Ranking function of spec")
+      ->check(CLI::IsMember({"phi1", "phi2"}))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--alpha", state.fsasl.alpha, "fsasl: sparsity of the global structure")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--beta", state.fsasl.beta, "fsasl: weight of the local structure")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--gamma", state.fsasl.gamma, "fsasl: sparsity of the features")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_flag("--reduce", state.reduce_first,
+                "Remove redundant features first, as 'sfg reduce' would with the same words")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_select(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<SelectCommand>();
+  auto* command = app.add_subcommand("select", kDescription);
+  state->command = command;
+  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  add_method_options(*command, *state);
+  state->groups.add_to(*command);
+  state->graph.add_to(*command);
+  state->output.add_to(*command, "TSV file to write the selections to");
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+
+#include "sfg/matrix.hpp"
+#include "sfg/run.hpp"
+
+namespace sfg::detail {
+
+/// The columns of a matrix, dense or sparse alike, as a regression needs them. Refers to the
+/// matrix.
+class Columns {
+ public:
+  explicit Columns(const Matrix& matrix) noexcept
+      : dense_(std::get_if<DenseMatrix>(&matrix)), sparse_(std::get_if<SparseMatrix>(&matrix)) {}
+
+  [[nodiscard]] Index n_samples() const noexcept;
+  [[nodiscard]] Index n_features() const noexcept;
+  /// <x_j, v>, v over all samples.
+  [[nodiscard]] double product(Index feature, const double* v) const noexcept;
+  /// Length of the longest column.
+  [[nodiscard]] double longest() const noexcept;
+  /// v += factor * x_j
+  void add_multiple(double factor, Index feature, double* v) const noexcept;
+  /// v = x_j
+  void copy(Index feature, std::span<double> v) const noexcept;
+
+ private:
+  const DenseMatrix* dense_;
+  const SparseMatrix* sparse_;
+};
+
+/// products[k][j] = <x_j, vectors[k]> for every feature j and all k: each column is fetched from
+/// memory once for all vectors. The bits depend neither on the threads nor on the other vectors.
+void multiply(const Columns& columns, std::span<const double* const> vectors,
+              std::span<double* const> products, const Run& run);
+
+}  // namespace sfg::detail

@@ -1,0 +1,177 @@
+#include "sfg/select.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "core/names.hpp"
+#include "core/threads.hpp"
+#include "select/selectors.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// The published experiments' numbers.
+constexpr Index kPaperNeighbours = 5;
+constexpr Index kPaperResponses = 5;
+constexpr double kPaperRidge = 0.001;
+
+constexpr std::array kMethods{
+    std::pair{"mcfs", SelectMethod::mcfs}, std::pair{"laplacian", SelectMethod::laplacian},
+    std::pair{"spec", SelectMethod::spec}, std::pair{"fsasl", SelectMethod::fsasl}};
+
+constexpr std::array kStatuses{std::pair{"done", SelectStatus::done},
+                               std::pair{"few-responses", SelectStatus::few_responses},
+                               std::pair{"eigenmap-inexact", SelectStatus::eigenmap_inexact},
+                               std::pair{"path-incomplete", SelectStatus::path_incomplete},
+                               std::pair{"reached-max-rounds", SelectStatus::reached_max_rounds},
+                               std::pair{"stalled", SelectStatus::stalled}};
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw Error(ErrorCode::invalid_option, reason);
+}
+
+void check(const FsaslOptions& options) {
+  if (!(options.alpha > 0)) refuse(fmt::format("alpha must be above 0, not {}", options.alpha));
+  if (!(options.beta >= 0)) refuse(fmt::format("beta must be 0 or more, not {}", options.beta));
+  if (!(options.gamma > 0)) refuse(fmt::format("gamma must be above 0, not {}", options.gamma));
+  if (options.max_rounds < 1) {
+    refuse(fmt::format("there must be at least 1 round, not {}", options.max_rounds));
+  }
+  if (!(options.tolerance >= 0)) {
+    refuse(fmt::format("the tolerance must be 0 or more, not {}", options.tolerance));
+  }
+}
+
+/// The options with the method's own number of neighbours where none was given.
+SelectOptions completed(SelectOptions options, Index n_samples) {
+  if (options.neighbours == SelectOptions::kMethodsOwn) {
+    options.neighbours = options.method == SelectMethod::spec ? 0 : kPaperNeighbours;
+  }
+  options.neighbours = std::min(options.neighbours, n_samples - 1);
+  return options;
+}
+
+}  // namespace
+
+std::string select_method_name(SelectMethod method) {
+  return detail::name_of(kMethods, method);
+}
+
+SelectMethod select_method_from_name(const std::string& name) {
+  return detail::value_of(kMethods, name, "selection method");
+}
+
+std::string status_name(SelectStatus status) {
+  return detail::name_of(kStatuses, status);
+}
+
+SelectOptions paper_selection(std::vector<Index> sizes) {
+  SelectOptions options;
+  options.sizes = std::move(sizes);
+  options.neighbours = kPaperNeighbours;
+  options.responses = kPaperResponses;
+  options.ridge = kPaperRidge;
+  options.coefficient_scale = CoefficientScale::unit_length;
+  options.tied_features = TiedFeatures::one_by_one;
+  return options;
+}
+
+void check(const SelectOptions& options) {
+  if (options.sizes.empty()) refuse("say how many features to select: at least one number");
+  for (const Index size : options.sizes) {
+    if (size < 1) refuse(fmt::format("at least 1 feature has to be selected, not {}", size));
+  }
+  if (options.neighbours < SelectOptions::kMethodsOwn) {
+    refuse(fmt::format("the number of neighbours must be 0 (all samples) or more, not {}",
+                       options.neighbours));
+  }
+  if (options.responses < 1) {
+    refuse(fmt::format("there must be at least 1 response, not {}", options.responses));
+  }
+  if (!(options.ridge >= 0))
+    refuse(fmt::format("the ridge must be 0 or more, not {}", options.ridge));
+  check(options.fsasl);
+}
+
+SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
+                         const Run& run) {
+  check(options);
+  constexpr Index kFewestSamples = 3;
+  if (features.n_samples() < kFewestSamples) {
+    throw Error(ErrorCode::degenerate_data,
+                fmt::format("{} samples have no shape that features could follow: give at least {} "
+                            "(if features are rows of the file, add --features-in-rows)",
+                            features.n_samples(), kFewestSamples));
+  }
+  if (std::ranges::count(features.kind, FeatureKind::regular) == 0) {
+    throw Error(
+        ErrorCode::degenerate_data,
+        "every feature is zero, so there is nothing to select: check that the file holds the "
+        "data you mean");
+  }
+  if (!features.shift.empty()) {
+    refuse("features for a selection must not be centred: normalise them without centring");
+  }
+  const SelectOptions complete = completed(options, features.n_samples());
+  const Run beside = detail::beside(features.matrix, run);
+  SelectResult result;
+  result.method = options.method;
+  result.neighbours = complete.neighbours;
+  switch (options.method) {
+    case SelectMethod::mcfs:
+      detail::select_by_mcfs(features.matrix, complete, beside, result);
+      break;
+    case SelectMethod::laplacian:
+      detail::select_by_laplacian_score(features.matrix, complete, beside, result);
+      break;
+    case SelectMethod::spec:
+      detail::select_by_spec(features.matrix, complete, beside, result);
+      break;
+    case SelectMethod::fsasl:
+      detail::select_by_fsasl(features.matrix, complete, beside, result);
+      break;
+  }
+  return result;
+}
+
+namespace detail {
+
+Affinity sample_graph(const Matrix& features, const SelectOptions& options, const Run& run) {
+  AffinityOptions affinity_options;
+  affinity_options.kind = options.neighbours > 0 ? AffinityKind::heat_knn : AffinityKind::gauss;
+  affinity_options.n_neighbours = options.neighbours;
+  return affinity(features, affinity_options, run);
+}
+
+Selection best_features(const std::vector<double>& scores, ScoreOrder order, Index n_selected) {
+  std::vector<Index> features(scores.size());
+  std::iota(features.begin(), features.end(), Index{0});
+  const auto score = [&](Index feature) { return scores[static_cast<std::size_t>(feature)]; };
+  if (order == ScoreOrder::largest_first) {
+    std::ranges::stable_sort(features, std::greater{}, score);
+  } else {
+    std::ranges::stable_sort(features, std::less{}, score);
+  }
+  features.resize(static_cast<std::size_t>(n_selected));
+  Selection selection{n_selected, std::move(features), {}};
+  for (const Index feature : selection.features) selection.scores.push_back(score(feature));
+  return selection;
+}
+
+void select_by_scores(const SelectOptions& options, SelectResult& result) {
+  for (const Index size : options.sizes) {
+    result.selections.emplace_back();
+    if (static_cast<std::size_t>(size) > result.scores.size()) continue;
+    result.selections.back() = best_features(result.scores, result.order, size);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace sfg

@@ -1,0 +1,77 @@
+#include "select/symmetric_eigen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/threads.hpp"
+#include "sfg/error.hpp"
+
+// LAPACK comes with OpenBLAS, its C header does not.
+extern "C" void dsyevr_(const char* job, const char* range, const char* triangle, const int* n,
+                        double* a, const int* a_leading, const double* from, const double* to,
+                        const int* first, const int* last, const double* tolerance, int* found,
+                        double* values, double* vectors, const int* vectors_leading, int* support,
+                        double* work, const int* work_size, int* integers, const int* integers_size,
+                        int* info);
+extern "C" void dsyev_(const char* job, const char* triangle, const int* n, double* a,
+                       const int* a_leading, double* values, double* work, const int* work_size,
+                       int* info);
+
+namespace sfg::detail {
+
+namespace {
+
+/// Only the wanted ones, by relatively robust representations. False if it fails.
+bool find_some(DenseMatrix matrix, Index count, SymmetricEigen& result) {
+  const int n = matrix.n_samples();
+  const int first = 1;
+  const double unused = 0;
+  const double as_exact_as_possible = 0;
+  std::vector<int> support(2 * static_cast<std::size_t>(count));
+  int found = 0;
+  int info = 0;
+  const auto call = [&](double* work, int work_size, int* integers, int integers_size) {
+    dsyevr_("V", "I", "U", &n, matrix.data(), &n, &unused, &unused, &first, &count,
+            &as_exact_as_possible, &found, result.values.data(), result.vectors.data(), &n,
+            support.data(), work, &work_size, integers, &integers_size, &info);
+  };
+  double best_work = 0;
+  int best_integers = 0;
+  call(&best_work, -1, &best_integers, -1);
+  std::vector<double> work(static_cast<std::size_t>(best_work));
+  std::vector<int> integers(static_cast<std::size_t>(best_integers));
+  call(work.data(), static_cast<int>(work.size()), integers.data(),
+       static_cast<int>(integers.size()));
+  return info == 0 && found == count;
+}
+
+/// All of them by the QR algorithm: slow, and fails on nothing that is finite.
+void find_all(DenseMatrix matrix, Index count, SymmetricEigen& result) {
+  const int n = matrix.n_samples();
+  int info = 0;
+  constexpr int kBlock = 64;
+  std::vector<double> work(static_cast<std::size_t>(n) * kBlock);
+  const auto work_size = static_cast<int>(work.size());
+  dsyev_("V", "U", &n, matrix.data(), &n, result.values.data(), work.data(), &work_size, &info);
+  if (info != 0) {
+    throw Error(ErrorCode::internal, fmt::format("LAPACK's dsyev failed with code {}", info));
+  }
+  std::copy_n(matrix.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(count),
+              result.vectors.data());
+}
+
+}  // namespace
+
+SymmetricEigen smallest_eigen(DenseMatrix matrix, Index count) {
+  SymmetricEigen result;
+  if (count == 0) return result;
+  const SingleThreadedBlas single_threaded;
+  result.values.resize(static_cast<std::size_t>(matrix.n_samples()));
+  result.vectors = DenseMatrix(matrix.n_samples(), count);
+  if (!find_some(matrix, count, result)) find_all(std::move(matrix), count, result);
+  result.values.resize(static_cast<std::size_t>(count));
+  return result;
+}
+
+}  // namespace sfg::detail

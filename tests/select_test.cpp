@@ -1,0 +1,402 @@
+#include "sfg/select.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "helpers.hpp"
+#include "program.hpp"
+#include "reference.hpp"
+#include "select/selectors.hpp"
+#include "sfg/read.hpp"
+#include "sfg/write.hpp"
+
+namespace sfg {
+namespace {
+
+using testing::expect_error;
+using testing::Program;
+using testing::random_matrix;
+using testing::read_file;
+using testing::TemporaryFolder;
+
+const std::vector<SelectMethod> kMethods{SelectMethod::mcfs, SelectMethod::laplacian,
+                                         SelectMethod::spec, SelectMethod::fsasl};
+
+SelectOptions options_of(SelectMethod method, std::vector<Index> sizes) {
+  SelectOptions options;
+  options.method = method;
+  options.sizes = std::move(sizes);
+  options.responses = 2;
+  return options;
+}
+
+/// Three clusters of samples. Features 0 to 3 tell them apart, the others are noise of like size.
+DenseMatrix clustered_matrix(Index n, Index d, std::uint64_t seed) {
+  detail::Random random(seed);
+  DenseMatrix x(n, d);
+  for (Index j = 0; j < d; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      const Index cluster = i % 3;
+      const double centre = j < 4 && cluster == j % 3 ? 8 : 2;
+      x(i, j) = centre + (j < 4 ? 0.3 : 1.0) * random.normal();
+    }
+  }
+  return x;
+}
+
+DenseMatrix dense(const Matrix& matrix) {
+  if (const auto* sparse = std::get_if<SparseMatrix>(&matrix)) return to_dense(*sparse);
+  return std::get<DenseMatrix>(matrix);
+}
+
+/// a'B c, written out.
+long double form(std::span<const double> a, const DenseMatrix& b, std::span<const double> c) {
+  long double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      sum +=
+          static_cast<long double>(a[i]) * b(static_cast<Index>(i), static_cast<Index>(j)) * c[j];
+    }
+  }
+  return sum;
+}
+
+/// D and L = D - W of a graph.
+struct Laplacian {
+  explicit Laplacian(const DenseMatrix& weights)
+      : degree(weights.n_samples(), weights.n_samples()),
+        laplacian(weights.n_samples(), weights.n_samples()) {
+    for (Index i = 0; i < weights.n_samples(); ++i) {
+      for (Index j = 0; j < weights.n_samples(); ++j) {
+        degree(i, i) += weights(i, j);
+        laplacian(i, j) -= weights(i, j);
+      }
+      laplacian(i, i) += degree(i, i);
+    }
+  }
+  DenseMatrix degree;
+  DenseMatrix laplacian;
+};
+
+RC_GTEST_PROP(LaplacianScore, is_what_its_definition_says, ()) {
+  const auto n = *rc::gen::inRange<Index>(3, 20);
+  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
+  const auto features = normalise(random_matrix(n, 6, seed), {});
+  SelectOptions options = options_of(SelectMethod::laplacian, {3});
+  options.neighbours = std::min<Index>(3, n - 1);
+  const auto result = select_best(features, options);
+  const Laplacian graph(dense(detail::sample_graph(features.matrix, options, {}).weights));
+  const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
+  for (Index j = 0; j < 6; ++j) {
+    const auto column = std::get<DenseMatrix>(features.matrix).column(j);
+    std::vector<double> centred(column.begin(), column.end());
+    const long double mean = form(column, graph.degree, ones) / form(ones, graph.degree, ones);
+    for (double& value : centred) value -= static_cast<double>(mean);
+    const auto expected = static_cast<double>(form(centred, graph.laplacian, centred) /
+                                              form(centred, graph.degree, centred));
+    RC_ASSERT(std::fabs(result.scores[static_cast<std::size_t>(j)] - expected) < 1e-10);
+  }
+}
+
+TEST(Spec, phi_1_is_the_normalised_cut_of_the_feature) {
+  const auto features = normalise(random_matrix(12, 5, 3), {});
+  SelectOptions options = options_of(SelectMethod::spec, {3});
+  options.spec_ranking = SpecRanking::phi_1;
+  options.neighbours = 0;
+  const auto result = select_best(features, options);
+  const Laplacian graph(dense(detail::sample_graph(features.matrix, options, {}).weights));
+  for (Index j = 0; j < 5; ++j) {
+    const auto column = std::get<DenseMatrix>(features.matrix).column(j);
+    const auto expected = static_cast<double>(form(column, graph.laplacian, column) /
+                                              form(column, graph.degree, column));
+    EXPECT_NEAR(result.scores[static_cast<std::size_t>(j)], expected, 1e-12);
+  }
+}
+
+TEST(Spec, phi_2_is_the_laplacian_score_on_the_same_graph) {
+  const auto features = normalise(random_matrix(20, 8, 4), {});
+  SelectOptions options = options_of(SelectMethod::spec, {8});
+  EXPECT_EQ(select_best(features, options).neighbours, 0);
+  options.neighbours = 4;
+  const auto spec = select_best(features, options);
+  options.method = SelectMethod::laplacian;
+  EXPECT_EQ(spec.scores, select_best(features, options).scores);
+}
+
+TEST(Select, puts_features_that_tell_clusters_apart_before_noise) {
+  const auto features = normalise(clustered_matrix(60, 40, 1), {});
+  for (const SelectMethod method : kMethods) {
+    SelectOptions options = options_of(method, {3});
+    if (method == SelectMethod::spec) options.neighbours = 5;
+    const auto result = select_best(features, options);
+    for (const Index feature : result.selections[0]->features) {
+      EXPECT_LT(feature, 4) << select_method_name(method);
+    }
+  }
+}
+
+TEST(Select, orders_by_score_with_ties_to_the_lowest_index) {
+  const auto largest = detail::best_features({1, 3, 2, 3}, ScoreOrder::largest_first, 3);
+  EXPECT_EQ(largest.features, (std::vector<Index>{1, 3, 2}));
+  EXPECT_EQ(largest.scores, (std::vector<double>{3, 3, 2}));
+  const auto smallest = detail::best_features({1, 3, 1, 2}, ScoreOrder::smallest_first, 3);
+  EXPECT_EQ(smallest.features, (std::vector<Index>{0, 2, 3}));
+}
+
+TEST(Select, says_which_sizes_are_not_possible) {
+  const auto features = normalise(random_matrix(15, 6, 2), {});
+  for (const SelectMethod method : kMethods) {
+    const auto result = select_best(features, options_of(method, {7, 6, 1}));
+    ASSERT_EQ(result.selections.size(), 3U);
+    EXPECT_FALSE(result.selections[0]);
+    EXPECT_EQ(result.selections[1]->features.size(), 6U);
+    EXPECT_EQ(result.selections[2]->features.size(), 1U);
+    EXPECT_EQ(result.scores.size(), 6U);
+    const auto none = select_best(features, options_of(method, {99}));
+    EXPECT_FALSE(none.selections[0]);
+  }
+}
+
+TEST(Select, gives_the_same_answer_for_sparse_data) {
+  DenseMatrix x = clustered_matrix(30, 20, 5);
+  detail::Random random(1);
+  for (Index j = 0; j < x.n_features(); ++j) {
+    for (double& value : x.column(j)) value = random.below(2) == 0 ? value : 0.0;
+  }
+  const auto features = normalise(x, {});
+  const auto sparse = normalise(to_sparse(x), {});
+  for (const SelectMethod method : kMethods) {
+    const auto expected = select_best(features, options_of(method, {4, 12}));
+    const auto result = select_best(sparse, options_of(method, {4, 12}));
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_EQ(result.selections[k]->features, expected.selections[k]->features)
+          << select_method_name(method);
+    }
+  }
+}
+
+TEST(Select, gives_the_same_bits_for_any_number_of_threads) {
+  const auto features = normalise(clustered_matrix(40, 300, 6), {});
+  for (const SelectMethod method : kMethods) {
+    sfg::Run run;
+    run.threads = 1;
+    const auto expected = select_best(features, options_of(method, {20}), run);
+    run.threads = 3;
+    const auto result = select_best(features, options_of(method, {20}), run);
+    EXPECT_EQ(result.scores, expected.scores) << select_method_name(method);
+    EXPECT_EQ(result.objective, expected.objective);
+  }
+}
+
+TEST(Select, permutes_its_answer_with_the_features) {
+  const DenseMatrix x = clustered_matrix(40, 30, 7);
+  std::vector<Index> order(30);
+  std::iota(order.begin(), order.end(), Index{0});
+  detail::Random random(2);
+  detail::shuffle(order, random);
+  const auto features = normalise(x, {});
+  const auto permuted = select_features(features, order);
+  for (const SelectMethod method : kMethods) {
+    const auto expected = select_best(features, options_of(method, {8}));
+    auto found = select_best(permuted, options_of(method, {8})).selections[0]->features;
+    for (Index& feature : found) feature = order[static_cast<std::size_t>(feature)];
+    EXPECT_EQ(found, expected.selections[0]->features) << select_method_name(method);
+  }
+}
+
+TEST(Select, survives_copies_constants_empty_features_and_equal_samples) {
+  DenseMatrix x = testing::tied_matrix(20, 30, 9);
+  std::ranges::fill(x.column(3), 1.0);
+  std::ranges::fill(x.column(4), 0.0);
+  for (Index j = 0; j < x.n_features(); ++j) x(1, j) = x(0, j);
+  const auto features = normalise(x, {});
+  for (const SelectMethod method : kMethods) {
+    const auto result = select_best(features, options_of(method, {5, 30}));
+    EXPECT_EQ(result.selections[1]->features.size(), 30U);
+    if (result.order == ScoreOrder::smallest_first) {
+      EXPECT_TRUE(std::isinf(result.scores[3]));
+      EXPECT_TRUE(std::isinf(result.scores[4]));
+    } else {
+      EXPECT_EQ(result.scores[4], 0);
+    }
+  }
+}
+
+TEST(Select, refuses_values_out_of_range_and_too_few_samples) {
+  const auto refused = [](const std::string& word, const auto& change) {
+    SelectOptions options;
+    change(options);
+    expect_error(ErrorCode::invalid_option, {word}, [&] { check(options); });
+  };
+  refused("number", [](SelectOptions& options) { options.sizes.clear(); });
+  refused("0", [](SelectOptions& options) { options.sizes = {5, 0}; });
+  refused("neighbours", [](SelectOptions& options) { options.neighbours = -2; });
+  refused("response", [](SelectOptions& options) { options.responses = 0; });
+  refused("ridge", [](SelectOptions& options) { options.ridge = std::nan(""); });
+  refused("alpha", [](SelectOptions& options) { options.fsasl.alpha = 0; });
+  refused("beta", [](SelectOptions& options) { options.fsasl.beta = -1; });
+  refused("gamma", [](SelectOptions& options) { options.fsasl.gamma = -1; });
+  refused("round", [](SelectOptions& options) { options.fsasl.max_rounds = 0; });
+  refused("tolerance", [](SelectOptions& options) { options.fsasl.tolerance = -1; });
+  expect_error(ErrorCode::degenerate_data, {"2 samples"},
+               [] { (void)select_best(normalise(random_matrix(2, 4, 1), {}), {}); });
+  expect_error(ErrorCode::degenerate_data, {"zero"},
+               [] { (void)select_best(normalise(DenseMatrix(5, 4), {}), {}); });
+  expect_error(ErrorCode::invalid_option, {"centred"}, [] {
+    (void)select_best(normalise(to_sparse(random_matrix(5, 4, 1)), {Centering::mean}), {});
+  });
+}
+
+TEST(Select, refuses_what_does_not_fit_the_memory) {
+  const auto features = normalise(random_matrix(40, 50, 1), {});
+  sfg::Run run;
+  run.memory_limit = 1000;
+  expect_error(ErrorCode::over_memory, {"FSASL", "--memory"},
+               [&] { (void)select_best(features, options_of(SelectMethod::fsasl, {5}), run); });
+}
+
+TEST(SelectMethods, have_names_that_read_back) {
+  for (const SelectMethod method : kMethods) {
+    EXPECT_EQ(select_method_from_name(select_method_name(method)), method);
+  }
+  expect_error(ErrorCode::invalid_option, {"'variance'", "mcfs"},
+               [] { (void)select_method_from_name("variance"); });
+}
+
+/// The features that the original MCFS code selects on all features of a data set.
+class PaperSelections : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(PaperSelections, are_reproduced_in_their_order) {
+  const auto folder = std::filesystem::path(SFG_TEST_DATA_FOLDER);
+  const auto stored = folder.parent_path() / "reference" / "mcfs_features.json";
+  const auto data_file = folder / (GetParam() + ".mat");
+  if (!std::filesystem::exists(data_file) || !std::filesystem::exists(stored)) {
+    GTEST_SKIP() << "the paper's data are not in " << SFG_TEST_DATA_FOLDER;
+  }
+  const auto reference = nlohmann::json::parse(read_file(stored)).at("datasets").at(GetParam());
+  const std::vector<Index> sizes = reference.at("n_selected");
+  const auto features = normalise(read_dataset(data_file, {}).matrix, {});
+  const auto result = select_best(features, paper_selection(sizes));
+  EXPECT_EQ(result.status, SelectStatus::done);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    const std::vector<Index> expected =
+        reference.at("features_0based_in_order").at(std::to_string(sizes[k]));
+    EXPECT_EQ(result.selections[k]->features, expected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, PaperSelections, ::testing::Values("ORL", "Yale"),
+                         [](const auto& info) { return info.param; });
+
+class SelectCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Dataset data;
+    data.matrix = clustered_matrix(30, 12, 3);
+    auto& x = std::get<DenseMatrix>(data.matrix);
+    // Features 10 and 11 repeat 0 and 1.
+    for (Index i = 0; i < 30; ++i) {
+      x(i, 10) = 2 * x(i, 0);
+      x(i, 11) = 3 * x(i, 1);
+    }
+    data.feature_names = generated_names(12);
+    write_dataset(data, folder_ / "t.csv", Format::csv);
+  }
+
+  TemporaryFolder folder_;
+  Program sfg_{folder_};
+};
+
+TEST_F(SelectCommand, prints_one_json_document_with_a_null_for_what_is_not_possible) {
+  for (const char* method : {"mcfs", "laplacian", "spec", "fsasl"}) {
+    const auto run = sfg_({"select", "t.csv", "--method", method, "-m", "3,99", "--json"});
+    ASSERT_EQ(run.status, 0) << run.err;
+    const auto document = run.json();
+    EXPECT_EQ(document.at("method"), method);
+    EXPECT_EQ(document.at("scores").size(), 12U);
+    const auto& selections = document.at("selections");
+    EXPECT_EQ(selections.at(0).at("n"), 3);
+    EXPECT_EQ(selections.at(0).at("features").size(), 3U);
+    EXPECT_EQ(selections.at(0).at("scores").size(), 3U);
+    EXPECT_EQ(selections.at(1).at("n"), 99);
+    EXPECT_TRUE(selections.at(1).at("features").is_null());
+    for (const char* key : {"status", "neighbours", "responses", "score_order", "seconds"}) {
+      EXPECT_TRUE(document.contains(key)) << key;
+    }
+  }
+}
+
+TEST_F(SelectCommand, selects_among_kept_features_and_keeps_their_numbers) {
+  const auto reduced = sfg_({"reduce", "t.csv", "--theta", "0.5", "--json"}).json();
+  const std::vector<Index> kept = reduced.at("kept");
+  ASSERT_LT(kept.size(), 12U);
+  const auto size = std::to_string(kept.size());
+  const auto run =
+      sfg_({"select", "t.csv", "-m", size + ",12", "--reduce", "--theta", "0.5", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto document = run.json();
+  EXPECT_EQ(document.at("n_candidates"), kept.size());
+  std::vector<Index> selected = document.at("selections").at(0).at("features");
+  std::ranges::sort(selected);
+  EXPECT_EQ(selected, kept);
+  EXPECT_TRUE(document.at("selections").at(1).at("features").is_null());
+  for (Index feature = 0; feature < 12; ++feature) {
+    EXPECT_EQ(document.at("scores").at(static_cast<std::size_t>(feature)).is_null(),
+              !std::ranges::binary_search(kept, feature));
+  }
+}
+
+TEST_F(SelectCommand, takes_its_words_in_any_order) {
+  const auto run = sfg_({"select", "-m", "2,3", "t.csv", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.json().at("selections").size(), 2U);
+}
+
+TEST_F(SelectCommand, writes_ranks_and_names_to_a_file_and_never_over_another) {
+  const auto run = sfg_({"select", "t.csv", "-m", "2,3", "-o", "best.tsv"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string text = read_file(folder_ / "best.tsv");
+  EXPECT_TRUE(text.starts_with("n_selected\trank\tfeature\tscore\n2\t1\tf"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 6);
+  EXPECT_EQ(sfg_({"select", "t.csv", "-m", "2", "-o", "best.tsv"}).status, 7);
+  EXPECT_EQ(read_file(folder_ / "best.tsv"), text);
+}
+
+TEST_F(SelectCommand, takes_the_number_of_classes_for_that_of_responses) {
+  std::string labels;
+  for (int i = 0; i < 30; ++i) labels += std::string(1, static_cast<char>('a' + i % 3)) + "\n";
+  folder_.write("labels.txt", labels);
+  const std::vector<std::string> words{"select", "t.csv", "-m", "2", "--json"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return sfg_(more).json().at("responses").get<int>();
+  };
+  EXPECT_EQ(with({}), 5);
+  EXPECT_EQ(with({"--labels", "labels.txt"}), 3);
+  EXPECT_EQ(with({"--labels", "labels.txt", "--preset", "paper"}), 5);
+  EXPECT_EQ(with({"--labels", "labels.txt", "--responses", "4"}), 4);
+}
+
+TEST_F(SelectCommand, refuses_wrong_words_and_leaves_nothing_behind) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"select", "t.csv"},
+        {"select", "t.csv", "-m", "0"},
+        {"select", "t.csv", "-m", "3", "--method", "variance"},
+        {"select", "t.csv", "-m", "3", "--theta", "0.5"},
+        {"select", "t.csv", "-m", "3", "--neighbours", "-1"},
+        {"select", "t.csv", "-m", "3", "--alpha", "0", "--method", "fsasl"}}) {
+    const auto run = sfg_(words);
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_TRUE(run.err.starts_with("sfg: ")) << run.err;
+  }
+  EXPECT_EQ(sfg_.files(), std::vector<std::string>{"t.csv"});
+}
+
+}  // namespace
+}  // namespace sfg
