@@ -26,6 +26,7 @@ void add_apply(CLI::App& app, Console& console, Action& action);
 void add_convert(CLI::App& app, Console& console, Action& action);
 void add_info(CLI::App& app, Console& console, Action& action);
 void add_synth(CLI::App& app, Console& console, Action& action);
+void add_compare(CLI::App& app, Console& console, Action& action);
 void add_bench(CLI::App& app, Console& console, Action& action);
 
 }  // namespace sfg::cli

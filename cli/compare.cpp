@@ -48,12 +48,12 @@ std::string with_spread(const CompareRow& row, std::optional<double> value,
 }
 
 std::string table_of(const CompareResult& result) {
-  std::string text = fmt::format("{}: {} x {}", shown_name(result.source),
-                                 counted(result.n_samples, "sample"),
-                                 counted(result.n_features, "feature"));
+  std::string text =
+      fmt::format("{}: {} x {}", shown_name(result.source), counted(result.n_samples, "sample"),
+                  counted(result.n_features, "feature"));
   if (result.nmi_all) {
-    text += fmt::format("; with all of them NMI {:.3f}, ACC {:.3f}", *result.nmi_all,
-                        *result.acc_all);
+    text +=
+        fmt::format("; with all of them NMI {:.3f}, ACC {:.3f}", *result.nmi_all, *result.acc_all);
   }
   text += "\n";
   Table table({"kept", "by", "R2cv", "R2cv q10", "r2", "10-NN", "NMI", "ACC"});

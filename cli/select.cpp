@@ -78,6 +78,7 @@ MethodOptions SelectCommand::method_options() const {
   MethodOptions options;
   graph.apply_to(options);
   groups.apply_to(options);
+  graph.check_fit(options);
   options.reduce.combinations = Combinations::skip;
   check(options);
   return options;

@@ -45,20 +45,32 @@ TEST_F(CommandLine, version_is_one_line_and_json_on_request) {
 
 TEST_F(CommandLine, unknown_options_and_values_are_wrong_usage) {
   folder_.write("t.csv", kTable);
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"reduce"},
-                                                {"reduce", "t.csv", "--tetha", "0.5"},
-                                                {"reduce", "t.csv", "--theta", "1.5"},
-                                                {"reduce", "t.csv", "--theta", "much"},
-                                                {"reduce", "t.csv", "--epsilon", "0"},
-                                                {"reduce", "t.csv", "--max-angle", "100"},
-                                                {"reduce", "t.csv", "--pursuit", "lasso"},
-                                                {"reduce", "t.csv", "--memory", "lots"},
-                                                {"reduce", "t.csv", "--threads", "0"},
-                                                {"reduce", "t.csv", "--representative", "priority"},
-                                                {"reduce", "t.csv", "-o", "out.csv"},
-                                                {"convert", "t.csv", "t.unknown"},
-                                                {"graph", "t.csv", "-o", "-"},
-                                                {"frobnicate"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"reduce"},
+        {"reduce", "t.csv", "--tetha", "0.5"},
+        {"reduce", "t.csv", "--theta", "1.5"},
+        {"reduce", "t.csv", "--theta", "much"},
+        {"reduce", "t.csv", "--epsilon", "0"},
+        {"reduce", "t.csv", "--max-angle", "100"},
+        {"reduce", "t.csv", "--max-angle", "10"},
+        {"reduce", "t.csv", "--grouping", "heaps"},
+        {"reduce", "t.csv", "--grouping", "cover", "--theta", "0.5"},
+        {"reduce", "t.csv", "--theta", "0.5", "--n-features", "2"},
+        {"reduce", "t.csv", "--n-features", "0"},
+        {"reduce", "t.csv", "--keep-share", "1.5"},
+        {"reduce", "t.csv", "--min-mean-r2", "0"},
+        {"reduce", "t.csv", "--certify", "1"},
+        {"reduce", "t.csv", "--certify-sample", "few"},
+        {"reduce", "t.csv", "--theta", "0.5", "--graph", "knn"},
+        {"compare", "t.csv", "--shares", "2"},
+        {"reduce", "t.csv", "--pursuit", "lasso"},
+        {"reduce", "t.csv", "--memory", "lots"},
+        {"reduce", "t.csv", "--threads", "0"},
+        {"reduce", "t.csv", "--representative", "priority"},
+        {"reduce", "t.csv", "-o", "out.csv"},
+        {"convert", "t.csv", "t.unknown"},
+        {"graph", "t.csv", "-o", "-"},
+        {"frobnicate"}}) {
     const ProgramRun run = sfg_(words);
     EXPECT_EQ(run.status, 2) << run.err;
     EXPECT_TRUE(run.err.starts_with("sfg: ")) << run.err;
@@ -76,17 +88,22 @@ TEST_F(CommandLine, reduce_writes_all_its_files_and_one_json_document) {
   EXPECT_EQ(document.at("n_features"), 3);
   EXPECT_EQ(document.at("n_kept"), 2);
   EXPECT_EQ(document.at("kept"), (std::vector<int>{0, 2}));
-  for (const char* key : {"n_samples", "groups", "grouping", "theta", "threshold", "representative",
-                          "mean_r2", "engine", "seconds", "peak_rss_bytes"}) {
+  for (const char* key :
+       {"n_samples", "groups", "grouping", "theta", "threshold", "representative", "mean_r2",
+        "r2_q10", "certified_80", "certified_50", "r2cv_mean", "r2cv_q10", "neighbour_overlap",
+        "permutation_check", "weights", "engine", "seconds", "peak_rss_bytes"}) {
     EXPECT_TRUE(document.contains(key)) << key;
   }
   EXPECT_TRUE(document.at("seconds").contains("total"));
-  EXPECT_EQ(sfg_.files(),
-            (std::vector<std::string>{"out.groups.tsv", "out.kept.txt", "out.log", "out.model.json",
-                                      "out.reduced.csv", "out.removed.tsv", "t.csv"}));
+  EXPECT_EQ(sfg_.files(), (std::vector<std::string>{
+                              "out.groups.tsv", "out.kept.txt", "out.log", "out.model.json",
+                              "out.reduced.csv", "out.removed.tsv", "out.weights.tsv", "t.csv"}));
   EXPECT_EQ(read_file(folder_ / "out.kept.txt"), "a\nc\n");
   EXPECT_EQ(read_file(folder_ / "out.removed.tsv"),
-            "feature\trepresentative\tr2\tcombination\tcombination_r2\nb\ta\t1\t2*a\t1\n");
+            "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n"
+            "b\ta\t1\t\t2*a\t1\n");
+  EXPECT_EQ(read_file(folder_ / "out.weights.tsv"),
+            "feature\tstands_for\tweight\na\t2\t1.4142135623730951\nc\t1\t1\n");
   EXPECT_EQ(read_file(folder_ / "out.reduced.csv"),
             "id,a,c,class\ns1,1,5,x\ns2,2,1,y\ns3,3,7,x\ns4,-1,2,y\n");
   EXPECT_NE(read_file(folder_ / "out.log").find("theta=0.5"), std::string::npos);

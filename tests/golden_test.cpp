@@ -41,7 +41,8 @@ TEST_P(PaperCounts, are_reproduced_at_all_nine_thetas) {
   const Dataset data = read_dataset(data_file(GetParam().name), {});
   const auto graph = make_graph(data, paper_method()).graph;
   std::vector<Index> counts;
-  for (const SweepLevel& level : sweep(graph, kThetas, nullptr, paper_method())) counts.push_back(level.n_kept);
+  for (const SweepLevel& level : sweep(graph, kThetas, nullptr, paper_method()))
+    counts.push_back(level.n_kept);
   EXPECT_EQ(counts, GetParam().counts);
 }
 

@@ -1,5 +1,9 @@
 #include "reference.hpp"
 
+#include <limits>
+
+#include <set>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -153,6 +157,139 @@ std::vector<int> reference_groups(const FeatureGraph& graph, double threshold) {
     ++current_label;
   }
   return label;
+}
+
+std::vector<Merge> reference_ward(const FeatureGraph& graph, const UnitFeatures& features) {
+  const auto& matrix = std::get<DenseMatrix>(features.matrix);
+  const auto n = static_cast<std::size_t>(matrix.n_samples());
+  struct Group {
+    std::set<Index> members;
+    std::vector<double> sum;  // of the members, each turned to the side of the others
+  };
+  std::vector<Group> groups;
+  for (Index i = 0; i < graph.n_features(); ++i) {
+    if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+    const auto column = matrix.column(i);
+    groups.push_back({{i}, {column.begin(), column.end()}});
+  }
+  const auto adjacent = [&](const Group& a, const Group& b) {
+    for (const auto& [from, to] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+      for (const Index i : from->members) {
+        for (const Index j : graph.neighbours_of(i)) {
+          if (to->members.contains(j)) return true;
+        }
+      }
+    }
+    return false;
+  };
+  std::vector<Merge> merges;
+  while (true) {
+    double cheapest = std::numeric_limits<double>::infinity();
+    std::size_t best_a = 0;
+    std::size_t best_b = 0;
+    double best_sign = 1;
+    for (std::size_t a = 0; a < groups.size(); ++a) {
+      for (std::size_t b = a + 1; b < groups.size(); ++b) {
+        if (!adjacent(groups[a], groups[b])) continue;
+        const auto size_a = static_cast<double>(groups[a].members.size());
+        const auto size_b = static_cast<double>(groups[b].members.size());
+        for (const double sign : {1.0, -1.0}) {
+          double square = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            square += std::pow(groups[a].sum[i] / size_a - sign * groups[b].sum[i] / size_b, 2);
+          }
+          const double cost = size_a * size_b / (size_a + size_b) * square;
+          if (cost < cheapest - 1e-12) {
+            cheapest = cost;
+            best_a = a;
+            best_b = b;
+            best_sign = sign;
+          }
+        }
+      }
+    }
+    if (best_a == best_b) return merges;
+    Group& into = groups[best_a];
+    const Group from = groups[best_b];
+    merges.push_back({*into.members.begin(), *from.members.begin(), cheapest});
+    into.members.insert(from.members.begin(), from.members.end());
+    for (std::size_t i = 0; i < n; ++i) into.sum[i] += best_sign * from.sum[i];
+    groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(best_b));
+    std::ranges::sort(groups, {}, [](const Group& group) { return *group.members.begin(); });
+  }
+}
+
+namespace {
+
+/// Solves A x = b by elimination with pivots.
+std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < n; ++i) {
+      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
+    }
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = a[i][k] / a[k][k];
+      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
+      b[i] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
+    b[k] /= a[k][k];
+  }
+  return b;
+}
+
+double cover_objective(const UnitFeatures& features, const std::vector<Index>& kept) {
+  const auto& matrix = std::get<DenseMatrix>(features.matrix);
+  const auto n = static_cast<std::size_t>(matrix.n_samples());
+  std::vector<std::vector<double>> a(n, std::vector<double>(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i][i] = 1;
+    for (std::size_t j = 0; j < n; ++j) {
+      for (const Index s : kept) a[i][j] += matrix.column(s)[i] * matrix.column(s)[j];
+    }
+  }
+  double objective = 0;
+  for (Index i = 0; i < features.n_features(); ++i) {
+    if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+    double best = 0;
+    for (const Index s : kept) best = std::max(best, std::pow(inner_product(features, i, s), 2));
+    const auto column = matrix.column(i);
+    const auto x = solve(a, {column.begin(), column.end()});
+    double form = 0;
+    for (std::size_t k = 0; k < n; ++k) form += column[k] * x[k];
+    objective += best / 2 + (1 - form) / 2;
+  }
+  return objective;
+}
+
+}  // namespace
+
+std::vector<Index> reference_cover(const UnitFeatures& features, Index n_picks) {
+  std::vector<Index> picks;
+  while (static_cast<Index>(picks.size()) < n_picks) {
+    double highest = -1;
+    Index best = -1;
+    for (Index j = 0; j < features.n_features(); ++j) {
+      if (std::ranges::count(picks, j) > 0) continue;
+      if (features.kind[static_cast<std::size_t>(j)] != FeatureKind::regular) continue;
+      auto with = picks;
+      with.push_back(j);
+      const double objective = cover_objective(features, with);
+      if (objective > highest + 1e-10) {
+        highest = objective;
+        best = j;
+      }
+    }
+    if (best < 0) break;
+    picks.push_back(best);
+  }
+  return picks;
 }
 
 std::vector<int> canonical_labels(const std::vector<int>& labels) {

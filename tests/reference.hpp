@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sfg/graph.hpp"
+#include "sfg/groups.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -23,6 +24,14 @@ struct ReferenceRepresentation {
 /// The paper's Algorithm 3, written out: nodes by falling in-degree, breadth-first search over
 /// edges (in and out) with |w| > threshold, a label per group. Returns a label per feature.
 [[nodiscard]] std::vector<int> reference_groups(const FeatureGraph& graph, double threshold);
+
+/// Ward's agglomeration along edges: in every step the cost of all adjacent pairs, from the
+/// members. Of each merge the lowest members and the cost (as weight). Dense features only.
+[[nodiscard]] std::vector<Merge> reference_ward(const FeatureGraph& graph,
+                                                const UnitFeatures& features);
+
+/// Forward greedy of cover: in every step J(S + j) of all j, with the inverse written out.
+[[nodiscard]] std::vector<Index> reference_cover(const UnitFeatures& features, Index n_picks);
 
 /// Labels renamed by first appearance, so that equal partitions have equal labels.
 [[nodiscard]] std::vector<int> canonical_labels(const std::vector<int>& labels);

@@ -63,8 +63,10 @@ enum class RepresentativeRule {
   in_degree,           ///< used by most features (the paper's text)
   out_degree,          ///< has the longest representation itself (the paper's published tables)
   weighted_in_degree,  ///< largest sum of |w| over the features that use it
-  medoid,              ///< largest sum of squared inner products with its group
-  priority,            ///< first in a list of the user's; groups without a listed one: in_degree
+  /// Largest sum of squared inner products with its group; in compact groups the larger norm
+  /// decides between equals.
+  medoid,
+  priority,  ///< first in a list of the user's; groups without a listed one: in_degree
 };
 
 [[nodiscard]] std::string rule_name(RepresentativeRule rule);

@@ -4,6 +4,7 @@
 #include "sfg/certificate.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/compact.hpp"
+#include "sfg/compare.hpp"
 #include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/error.hpp"

@@ -153,7 +153,8 @@ CompareRow judge(const Judge& judge, Competitor competitor, double share,
 
 std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, Index count,
                                             const CompareOptions& options, const Run& run) {
-  detail::Random random(run.seed);
+  // Not the numbers by which features are chosen to be certified.
+  detail::Random random(run.seed + 1);
   std::vector<std::vector<Index>> sets;
   for (int k = 0; k < options.n_random; ++k) {
     std::vector<Index> kept = regular;

@@ -79,7 +79,7 @@ class MergeRepresenter {
     }
   }
 
-  /// The highest score, of equal ones the lowest index; protected members come first.
+  /// The highest score; protected members come first.
   [[nodiscard]] Index best(std::span<const Index> members) const {
     const auto is_kept = [&](Index member) { return kept_[static_cast<std::size_t>(member)] != 0; };
     const bool some_kept = std::ranges::any_of(members, is_kept);
@@ -89,13 +89,27 @@ class MergeRepresenter {
       if (eligible(member)) highest = std::max(highest, scores_[static_cast<std::size_t>(member)]);
     }
     const double limit = by_medoid_ ? highest - kMedoidTie : highest;
-    Index lowest = std::numeric_limits<Index>::max();
+    Index best = -1;
     for (const Index member : members) {
-      if (eligible(member) && scores_[static_cast<std::size_t>(member)] >= limit) {
-        lowest = std::min(lowest, member);
-      }
+      if (!eligible(member) || scores_[static_cast<std::size_t>(member)] < limit) continue;
+      if (best < 0 || comes_before(member, best)) best = member;
     }
-    return lowest;
+    return best;
+  }
+
+  /// Of two medoids the one that varies more. Two members alone are always a tie, and an order of
+  /// columns should not decide so often; only if they vary alike it does.
+  [[nodiscard]] bool comes_before(Index left, Index right) const {
+    if (by_medoid_) {
+      const double difference = log_norm(left) - log_norm(right);
+      if (difference != 0) return difference > 0;
+    }
+    return left < right;
+  }
+
+  [[nodiscard]] double log_norm(Index feature) const {
+    const auto k = static_cast<std::size_t>(feature);
+    return std::log2(centred_.norm[k]) + centred_.norm_exponent[k];
   }
 
   const UnitFeatures& centred_;
