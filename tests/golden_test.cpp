@@ -1,7 +1,9 @@
 // The paper's data: counts to the digit. Skipped where the files are not there.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "sfg/pipeline.hpp"
 #include "sfg/read.hpp"
@@ -92,6 +94,84 @@ TEST_P(EnginesOnPaperData, give_the_same_edges_and_weights) {
 
 INSTANTIATE_TEST_SUITE_P(Golden, EnginesOnPaperData, ::testing::Values("Yale", "ORL"),
                          [](const auto& info) { return info.param; });
+
+/// The default on the paper's data: what is lost of each kind of them.
+struct CompactGolden {
+  std::string name;
+  double fewest_removed;  ///< share of the features
+  double most_removed;
+};
+
+class CompactOnPaperData : public ::testing::TestWithParam<CompactGolden> {};
+
+TEST_P(CompactOnPaperData, reduces_as_far_as_the_mean_r2_allows_and_not_further) {
+  if (!std::filesystem::exists(data_file(GetParam().name))) {
+    GTEST_SKIP() << "the paper's data are not in " << SFG_TEST_DATA_FOLDER;
+  }
+  const Dataset data = read_dataset(data_file(GetParam().name), {});
+  const MethodResult result = reduce(data, {});
+  const Reduction& reduction = result.reduction;
+  const double d = n_features(data.matrix);
+  EXPECT_GE(static_cast<double>(reduction.removed.size()), GetParam().fewest_removed * d);
+  EXPECT_LE(static_cast<double>(reduction.removed.size()), GetParam().most_removed * d);
+  // Recomputed from the data, with nothing of the library's correlations.
+  const auto& matrix = std::get<DenseMatrix>(data.matrix);
+  const auto n = static_cast<std::size_t>(matrix.n_samples());
+  double sum = 0;
+  for (const RemovedFeature& removed : reduction.removed) {
+    const auto x = matrix.column(removed.feature);
+    const auto y = matrix.column(removed.representative);
+    const double mean_x = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(n);
+    const double mean_y = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(n);
+    double xy = 0;
+    double xx = 0;
+    double yy = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      xy += (x[i] - mean_x) * (y[i] - mean_y);
+      xx += (x[i] - mean_x) * (x[i] - mean_x);
+      yy += (y[i] - mean_y) * (y[i] - mean_y);
+    }
+    sum += xy * xy / xx / yy;
+  }
+  const double mean = sum / static_cast<double>(reduction.removed.size());
+  EXPECT_GE(mean, 0.8 - 1e-9);
+  EXPECT_NEAR(mean, reduction.mean_r2, 1e-9);
+  EXPECT_LT(mean, 0.85);
+  // What permuted features reach says that the certificate does not leak.
+  EXPECT_LT(reduction.certificate.permuted.quantile_95, 0.1);
+  EXPECT_LT(reduction.certificate.permuted.mean, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, CompactOnPaperData,
+                         ::testing::Values(CompactGolden{"ORL", 0.6, 0.9},
+                                           CompactGolden{"Yale", 0.6, 0.9},
+                                           CompactGolden{"warpPIE10P", 0.6, 0.9},
+                                           CompactGolden{"lymphoma", 0.0, 0.1}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(YalePermuted, keeps_the_permuted_features_whatever_the_number_of_threads) {
+  if (!std::filesystem::exists(data_file("Yale"))) {
+    GTEST_SKIP() << "the paper's data are not in " << SFG_TEST_DATA_FOLDER;
+  }
+  Dataset data = read_dataset(data_file("Yale"), {});
+  const auto kept = reduce(data, {}).reduction.kept;
+  std::vector<Index> order(static_cast<std::size_t>(n_features(data.matrix)));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = static_cast<Index>((389 * i + 7) % order.size());
+  }
+  const Dataset permuted = select_features(data, order);
+  for (const int threads : {1, 2, 3}) {
+    sfg::Run run;
+    run.threads = threads;
+    EXPECT_EQ(reduce(data, {}, run).reduction.kept, kept);
+    std::vector<Index> found;
+    for (const Index feature : reduce(permuted, {}, run).reduction.kept) {
+      found.push_back(order[static_cast<std::size_t>(feature)]);
+    }
+    std::ranges::sort(found);
+    EXPECT_EQ(found, kept);
+  }
+}
 
 }  // namespace
 }  // namespace sfg

@@ -41,5 +41,54 @@ TEST(Kernels, equal_plain_loops_for_every_length_and_alignment) {
   }
 }
 
+TEST(Kernels, products_with_eight_and_with_four_vectors_are_those_of_plain_loops) {
+  detail::Random random(5);
+  for (const std::size_t n : {1U, 3U, 17U}) {
+    for (const std::size_t count : {1U, 4U, 7U, 13U}) {
+      std::vector<double> columns(n * count);
+      std::vector<double> vectors(n * detail::kEight);
+      for (auto* values : {&columns, &vectors}) {
+        for (double& value : *values) value = random.normal();
+      }
+      std::vector<double> eight(count * detail::kEight);
+      std::vector<double> four(count * detail::kEight, 7.0);
+      detail::multiply_by_eight(columns.data(), n, count, vectors.data(), eight.data());
+      detail::multiply_by_four(columns.data(), n, count, vectors.data(), four.data());
+      for (std::size_t j = 0; j < count; ++j) {
+        for (std::size_t v = 0; v < detail::kEight; ++v) {
+          double sum = 0;
+          for (std::size_t i = 0; i < n; ++i) {
+            sum += columns[j * n + i] * vectors[i * detail::kEight + v];
+          }
+          EXPECT_NEAR(eight[j * detail::kEight + v], sum, 1e-12);
+          EXPECT_NEAR(four[j * detail::kEight + v], v < detail::kFour ? sum : 7.0, 1e-12);
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernels, squared_distances_do_not_depend_on_the_order_of_the_two) {
+  detail::Random random(6);
+  for (const std::size_t n : {0U, 1U, 8U, 21U}) {
+    std::vector<double> a(n);
+    std::vector<double> b(n);
+    double to = 0;
+    double to_negated = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      a[i] = random.normal();
+      b[i] = random.normal();
+      to += (a[i] - b[i]) * (a[i] - b[i]);
+      to_negated += (a[i] + b[i]) * (a[i] + b[i]);
+    }
+    const auto found = detail::squared_distances(a.data(), b.data(), n);
+    const auto swapped = detail::squared_distances(b.data(), a.data(), n);
+    EXPECT_NEAR(found.to, to, 1e-12);
+    EXPECT_NEAR(found.to_negated, to_negated, 1e-12);
+    EXPECT_EQ(found.to, swapped.to);
+    EXPECT_EQ(found.to_negated, swapped.to_negated);
+  }
+}
+
 }  // namespace
 }  // namespace sfg::detail

@@ -115,6 +115,41 @@ SFG_SIMD void multiply_by_eight(const double* columns, std::size_t n, std::size_
   }
 }
 
+SFG_SIMD void multiply_by_four(const double* columns, std::size_t n, std::size_t count,
+                               const double* vectors, double* out) noexcept {
+  std::size_t j = 0;
+  for (; j + 6 <= count; j += 6) {
+    const double* a = columns + j * n;
+    Lanes sum0{};
+    Lanes sum1{};
+    Lanes sum2{};
+    Lanes sum3{};
+    Lanes sum4{};
+    Lanes sum5{};
+    for (std::size_t i = 0; i < n; ++i) {
+      const Lanes v = load(vectors + i * kEight);
+      sum0 += v * a[i];
+      sum1 += v * a[n + i];
+      sum2 += v * a[2 * n + i];
+      sum3 += v * a[3 * n + i];
+      sum4 += v * a[4 * n + i];
+      sum5 += v * a[5 * n + i];
+    }
+    double* to = out + j * kEight;
+    store(sum0, to);
+    store(sum1, to + kEight);
+    store(sum2, to + 2 * kEight);
+    store(sum3, to + 3 * kEight);
+    store(sum4, to + 4 * kEight);
+    store(sum5, to + 5 * kEight);
+  }
+  for (; j < count; ++j) {
+    Lanes sum{};
+    for (std::size_t i = 0; i < n; ++i) sum += load(vectors + i * kEight) * columns[j * n + i];
+    store(sum, out + j * kEight);
+  }
+}
+
 SFG_SIMD SquaredDistances squared_distances(const double* a, const double* b,
                                             std::size_t n) noexcept {
   Lanes to0{};

@@ -14,6 +14,10 @@ inline constexpr std::size_t kEight = 8;
 /// the other, and eight vectors, interleaved.
 void multiply_by_eight(const double* columns, std::size_t n, std::size_t count,
                        const double* vectors, double* out) noexcept;
+/// The same with the first four of the eight vectors; the other four places of `out` stay.
+inline constexpr std::size_t kFour = 4;
+void multiply_by_four(const double* columns, std::size_t n, std::size_t count,
+                      const double* vectors, double* out) noexcept;
 /// Squared Euclidean distances of a from b and from -b.
 struct SquaredDistances {
   double to;

@@ -35,8 +35,10 @@ constexpr double kGainTie = 1e-12;
 constexpr std::size_t kPicksPerRefresh = 500;
 /// Features that one worker handles at once; the same for every number of threads.
 constexpr Index kBlock = 512;
-/// Features whose cover gain is brought up to date together.
+/// Vectors that are multiplied with a feature at once.
 constexpr std::size_t kBatch = detail::kEight;
+/// Features whose cover gain is brought up to date together: a batch first, then more and more.
+constexpr std::size_t kMostBatches = 4;
 /// A pick multiplies three vectors with all features; the other five places are used for the cover
 /// gains of the features that are likely to come next.
 constexpr std::size_t kPickVectors = 3;
@@ -56,16 +58,17 @@ class GreedyCover {
   }
 
  private:
-  [[nodiscard]] double gain(std::size_t j) const noexcept {
-    return (c_[j] + q_[j] / (1 + l_[j])) / 2;
+  [[nodiscard]] double gain(Index feature) const noexcept {
+    const auto j = static_cast<std::size_t>(feature);
+    return (c_[j] + joint_[j]) / 2;
   }
   void refresh();
-  void find_cover_gains(std::span<const Index> batch);
+  void find_cover_gains(std::span<const Index> features);
   /// Puts a vector into place v of the eight.
   void set_vector(std::size_t v, const double* values);
   void set_feature(std::size_t v, Index feature);
-  /// Adds up block sums of cover gains: sums[block * 8 + v] for feature v of the batch.
-  void take_cover_gains(std::span<const Index> batch, std::size_t first_place,
+  /// Adds up the blocks' parts of cover gains; those of the first feature are in `first_place`.
+  void take_cover_gains(std::span<const Index> features, std::size_t first_place,
                         const std::vector<double>& sums);
   [[nodiscard]] std::vector<Index> stale_candidates(std::size_t most) const;
   [[nodiscard]] std::size_t n_blocks() const noexcept { return (d_ + kBlock - 1) / kBlock; }
@@ -82,8 +85,11 @@ class GreedyCover {
   std::vector<double> g_;  ///< G
   std::vector<double> m_;  ///< M
   std::vector<double> l_, q_, c_, b_;
+  std::vector<double> joint_;         ///< q / (1 + l)
+  std::vector<Index> up_to_date_;     ///< features whose c was found after the last pick
+  std::size_t n_late_ = 0;            ///< how many of them were not foreseen by the last pick
   std::vector<std::size_t> c_as_of_;  ///< picks when c_j was found: before, it is an upper bound
-  std::vector<double> vectors_;       ///< eight vectors over the samples, interleaved
+  std::vector<double> vectors_;       ///< batches of eight vectors over the samples, interleaved
   std::vector<double> column_;
 };
 
@@ -98,9 +104,12 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
       q_(d_),
       c_(d_),
       b_(d_, 0.0),
+      joint_(d_),
       c_as_of_(d_, 0),
-      vectors_(n_ * kBatch, 0.0),
+      vectors_(n_ * kBatch * kMostBatches, 0.0),
       column_(n_) {
+  // Asked once: there are several rounds of threads for each pick.
+  run_.threads = detail::worker_count(run);
   std::vector<Index> regular;
   for (std::size_t j = 0; j < d_; ++j) {
     if (features.kind[j] != FeatureKind::regular) continue;
@@ -112,6 +121,7 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
   refresh();
   // Nothing is covered yet: c_j = sum_i r_ij^2 = f_j'G f_j, which is q_j while M = I.
   c_ = q_;
+  up_to_date_ = std::move(regular);
 }
 
 /// body(first, count) for fixed blocks of features, side by side if there is enough to do.
@@ -150,11 +160,16 @@ void GreedyCover::refresh() {
     std::iota(block.begin(), block.end(), first);
     detail::quadratic_forms(features_, block, m_.data(), l_.data() + first);
     detail::quadratic_forms(features_, block, mgm.data(), q_.data() + first);
+    for (const Index j : block) {
+      const auto k = static_cast<std::size_t>(j);
+      joint_[k] = q_[k] / (1 + l_[k]);
+    }
   });
 }
 
 void GreedyCover::set_vector(std::size_t v, const double* values) {
-  for (std::size_t i = 0; i < n_; ++i) vectors_[i * kBatch + v] = values[i];
+  double* batch = vectors_.data() + v / kBatch * n_ * kBatch;
+  for (std::size_t i = 0; i < n_; ++i) batch[i * kBatch + v % kBatch] = values[i];
 }
 
 void GreedyCover::set_feature(std::size_t v, Index feature) {
@@ -172,48 +187,59 @@ void add_cover_gains(std::span<const double> covered, const double* products, do
   }
 }
 
-void GreedyCover::take_cover_gains(std::span<const Index> batch, std::size_t first_place,
+void GreedyCover::take_cover_gains(std::span<const Index> features, std::size_t first_place,
                                    const std::vector<double>& sums) {
-  for (std::size_t k = 0; k < batch.size(); ++k) {
-    const auto feature = static_cast<std::size_t>(batch[k]);
+  const std::size_t width = sums.size() / n_blocks();
+  for (std::size_t k = 0; k < features.size(); ++k) {
+    const auto feature = static_cast<std::size_t>(features[k]);
     c_[feature] = 0;
-    for (std::size_t start = 0; start < sums.size(); start += kBatch) {
+    for (std::size_t start = 0; start < sums.size(); start += width) {
       c_[feature] += sums[start + first_place + k];
     }
     c_as_of_[feature] = picks_.size();
+    up_to_date_.push_back(features[k]);
   }
 }
 
-/// c of each feature of the batch.
-void GreedyCover::find_cover_gains(std::span<const Index> batch) {
-  for (std::size_t k = 0; k < batch.size(); ++k) set_feature(k, batch[k]);
-  std::vector<double> sums(n_blocks() * kBatch, 0.0);
+/// c of each feature, some batches of them.
+void GreedyCover::find_cover_gains(std::span<const Index> features) {
+  for (std::size_t k = 0; k < features.size(); ++k) set_feature(k, features[k]);
+  const std::size_t n_batches = (features.size() + kBatch - 1) / kBatch;
+  // So few features at a time that they stay in the cache for all batches.
+  constexpr std::size_t kCache = 32768 / sizeof(double);
+  const auto few = static_cast<Index>(std::max<std::size_t>(4, kCache / n_ / 4 * 4));
+  std::vector<double> sums(n_blocks() * n_batches * kBatch, 0.0);
   for_each_block([&](Index first, Index count) {
-    const auto start = static_cast<std::size_t>(first);
-    std::vector<double> products(static_cast<std::size_t>(count) * kBatch);
-    detail::multiply(features_, first, count, vectors_.data(), products.data());
-    add_cover_gains({b_.data() + start, static_cast<std::size_t>(count)}, products.data(),
-                    sums.data() + start / kBlock * kBatch);
+    double* block_sums =
+        sums.data() + static_cast<std::size_t>(first / kBlock) * n_batches * kBatch;
+    std::vector<double> products(static_cast<std::size_t>(few) * kBatch);
+    for (Index start = first; start < first + count; start += few) {
+      const Index width = std::min(few, first + count - start);
+      const std::span<const double> covered(b_.data() + start, static_cast<std::size_t>(width));
+      for (std::size_t batch = 0; batch < n_batches; ++batch) {
+        detail::multiply(features_, start, width, vectors_.data() + batch * n_ * kBatch, kBatch,
+                         products.data());
+        add_cover_gains(covered, products.data(), block_sums + batch * kBatch);
+      }
+    }
   });
-  take_cover_gains(batch, 0, sums);
+  take_cover_gains(features, 0, sums);
 }
 
 /// Features that may be the best one, but whose c is older than the last pick: the most promising.
 std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
   double best_known = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < d_; ++j) {
-    if (open_[j] != 0 && c_as_of_[j] == picks_.size()) best_known = std::max(best_known, gain(j));
-  }
+  for (const Index feature : up_to_date_) best_known = std::max(best_known, gain(feature));
   const double limit = best_known - kGainTie * std::fabs(best_known);
   // c only falls: an old one bounds the gain from above.
   std::vector<std::pair<double, Index>> candidates;
+  // The least promising one is in front.
+  const auto order = [](const auto& left, const auto& right) { return left.first > right.first; };
   for (std::size_t j = 0; j < d_; ++j) {
-    if (open_[j] == 0 || c_as_of_[j] == picks_.size()) continue;
-    const double bound = gain(j);
+    const double bound = (c_[j] + joint_[j]) / 2;
     if (!(bound >= limit)) continue;
     if (candidates.size() == most && bound <= candidates.front().first) continue;
-    // The least promising one is in front.
-    const auto order = [](const auto& left, const auto& right) { return left.first > right.first; };
+    if (open_[j] == 0 || c_as_of_[j] == picks_.size()) continue;
     if (candidates.size() == most) {
       std::ranges::pop_heap(candidates, order);
       candidates.pop_back();
@@ -229,18 +255,21 @@ std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
 
 Index GreedyCover::best() {
   if (n_open_ == 0) return -1;
-  for (auto batch = stale_candidates(kBatch); !batch.empty(); batch = stale_candidates(kBatch)) {
-    find_cover_gains(batch);
+  n_late_ = 0;
+  std::size_t most = kBatch;
+  for (auto some = stale_candidates(most); !some.empty(); some = stale_candidates(most)) {
+    find_cover_gains(some);
+    n_late_ += some.size();
+    most = std::min(2 * most, kBatch * kMostBatches);
   }
   double highest = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < d_; ++j) {
-    if (open_[j] != 0 && c_as_of_[j] == picks_.size()) highest = std::max(highest, gain(j));
+  for (const Index feature : up_to_date_) highest = std::max(highest, gain(feature));
+  Index lowest = std::numeric_limits<Index>::max();
+  for (const Index feature : up_to_date_) {
+    if (gain(feature) >= highest - kGainTie * std::fabs(highest))
+      lowest = std::min(lowest, feature);
   }
-  for (std::size_t j = 0; j < d_; ++j) {
-    const bool known = open_[j] != 0 && c_as_of_[j] == picks_.size();
-    if (known && gain(j) >= highest - kGainTie * std::fabs(highest)) return static_cast<Index>(j);
-  }
-  return -1;
+  return lowest;
 }
 
 void GreedyCover::pick(Index feature) {
@@ -249,6 +278,7 @@ void GreedyCover::pick(Index feature) {
   open_[s] = 0;
   --n_open_;
   picks_.push_back(feature);
+  up_to_date_.clear();
   // Vectors f_s, u = M f_s, v = M G u.
   std::vector<double> u(n_);
   std::vector<double> gu(n_);
@@ -264,7 +294,10 @@ void GreedyCover::pick(Index feature) {
   times(m_, gu, v);
   set_vector(1, u.data());
   set_vector(2, v.data());
-  const std::vector<Index> ahead = stale_candidates(kAhead);
+  // Late picks hardly change any c: then one look ahead is enough, and four places do.
+  const bool narrow = picks_.size() > 1 && n_late_ <= 1;
+  const std::size_t places = narrow ? detail::kFour : kBatch;
+  const std::vector<Index> ahead = stale_candidates(places - kPickVectors);
   for (std::size_t k = 0; k < ahead.size(); ++k) set_feature(kPickVectors + k, ahead[k]);
 
   const double p = 1 + l_[s];
@@ -274,13 +307,14 @@ void GreedyCover::pick(Index feature) {
     const auto start = static_cast<std::size_t>(first);
     const auto width = static_cast<std::size_t>(count);
     std::vector<double> products(width * kBatch);
-    detail::multiply(features_, first, count, vectors_.data(), products.data());
+    detail::multiply(features_, first, count, vectors_.data(), places, products.data());
     for (std::size_t k = 0; k < width; ++k) {
       const double r = products[k * kBatch];
       const double a = products[k * kBatch + 1];
       const double e = products[k * kBatch + 2];
       l_[start + k] -= a * a / p;
       q_[start + k] -= 2 * a * e / p - a * a * ugu / (p * p);
+      joint_[start + k] = q_[start + k] / (1 + l_[start + k]);
       b_[start + k] = std::max(b_[start + k], std::min(1.0, r * r));
     }
     add_cover_gains({b_.data() + start, width}, products.data(),

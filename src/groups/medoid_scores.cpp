@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "core/kernels.hpp"
+#include "core/threads.hpp"
+
 namespace sfg::detail {
 
 namespace {
@@ -21,6 +24,14 @@ double& score_of(std::vector<double>& scores, Index feature) {
 
 }  // namespace
 
+/// Products of pairs cost |A||B|n; the sum of outer products of all members (|A|+|B|) n^2 twice.
+bool MedoidScores::is_large(std::size_t left, std::size_t right) const noexcept {
+  const double pairs = static_cast<double>(left) * static_cast<double>(right);
+  const double both = static_cast<double>(left) + static_cast<double>(right);
+  return std::holds_alternative<DenseMatrix>(features_.matrix) &&
+         pairs > 2 * both * features_.n_samples();
+}
+
 void MedoidScores::join(std::span<const Index> left, std::span<const Index> right,
                         std::vector<double>& scores) {
   if (left.size() * right.size() <= kFewProducts) {
@@ -31,15 +42,6 @@ void MedoidScores::join(std::span<const Index> left, std::span<const Index> righ
         score_of(scores, j) += product * product;
       }
     }
-    return;
-  }
-  // Products of pairs cost |A||B|n; the sum of outer products of all members (|A|+|B|) n^2 twice.
-  const double pairs = static_cast<double>(left.size()) * static_cast<double>(right.size());
-  const double both = static_cast<double>(left.size()) + static_cast<double>(right.size());
-  if (std::holds_alternative<DenseMatrix>(features_.matrix) &&
-      pairs > 2 * both * features_.n_samples()) {
-    // The parts stand side by side in one array (MergeTree).
-    from_outer_products({left.data(), left.size() + right.size()}, scores);
     return;
   }
   block_.resize(kTile * kTile);
@@ -63,11 +65,6 @@ void MedoidScores::join(std::span<const Index> left, std::span<const Index> righ
 
 void MedoidScores::whole(std::span<const Index> members, std::vector<double>& scores) {
   for (const Index member : members) score_of(scores, member) = 0;
-  const bool dense = std::holds_alternative<DenseMatrix>(features_.matrix);
-  if (dense && members.size() > 4 * static_cast<std::size_t>(features_.n_samples())) {
-    from_outer_products(members, scores);
-    return;
-  }
   block_.resize(kTile * kTile);
   for (std::size_t i = 0; i < members.size(); i += kTile) {
     const auto rows = tile_of(members, i);
@@ -84,13 +81,30 @@ void MedoidScores::whole(std::span<const Index> members, std::vector<double>& sc
   }
 }
 
-/// sum_l <f_j, f_l>^2 = f_j' (sum_l f_l f_l') f_j, for groups of more members than samples.
-void MedoidScores::from_outer_products(std::span<const Index> members,
-                                       std::vector<double>& scores) {
-  const std::vector<double> outer = outer_products(features_, members);
-  std::vector<double> forms(members.size());
-  quadratic_forms(features_, members, outer.data(), forms.data());
-  for (std::size_t k = 0; k < members.size(); ++k) score_of(scores, members[k]) = forms[k];
+void medoid_scores_of_large(const UnitFeatures& features, std::span<const Index> members,
+                            const Run& run, std::vector<double>& scores) {
+  // Chunks are the same for every number of threads, and so is the order of their sums.
+  constexpr std::size_t kChunk = 4096;
+  const std::size_t n_chunks = (members.size() + kChunk - 1) / kChunk;
+  const auto chunk_of = [&](std::int64_t chunk) {
+    const std::size_t first = static_cast<std::size_t>(chunk) * kChunk;
+    return members.subspan(first, std::min(kChunk, members.size() - first));
+  };
+  std::vector<std::vector<double>> parts(n_chunks);
+  parallel_for(run, {}, static_cast<std::int64_t>(n_chunks), [&](std::int64_t chunk) {
+    parts[static_cast<std::size_t>(chunk)] = outer_products(features, chunk_of(chunk));
+  });
+  std::vector<double> outer = std::move(parts.front());
+  for (std::size_t k = 1; k < n_chunks; ++k) {
+    add_multiple(1.0, parts[k].data(), outer.data(), outer.size());
+    parts[k] = {};
+  }
+  parallel_for(run, {}, static_cast<std::int64_t>(n_chunks), [&](std::int64_t chunk) {
+    const auto own = chunk_of(chunk);
+    std::vector<double> forms(own.size());
+    quadratic_forms(features, own, outer.data(), forms.data());
+    for (std::size_t k = 0; k < own.size(); ++k) score_of(scores, own[k]) = forms[k];
+  });
 }
 
 }  // namespace sfg::detail

@@ -23,28 +23,39 @@ class MergeRepresenter {
         kept_(static_cast<std::size_t>(hierarchy.n_features), 0) {
     for (const Index feature : options.keep) kept_[static_cast<std::size_t>(feature)] = 1;
     // A feature alone explains itself.
+    if (by_medoid_) in_degree_ = fixed_scores(graph, {RepresentativeRule::in_degree, {}, {}});
     scores_ = by_medoid_ ? std::vector<double>(kept_.size(), 1.0) : fixed_scores(graph, options);
   }
 
   void run_all(const Run& run) {
     const SingleThreadedBlas single_threaded;
+    std::vector<MedoidScores> workspace(static_cast<std::size_t>(worker_count(run)),
+                                        MedoidScores(centred_));
     for (const auto& merges : tree_.by_height()) {
-      // Threads of their own are worth it for real work only.
+      // A large union takes all threads; small ones take one each, if there is enough to do.
       constexpr double kSerialWork = 2e6;
+      std::vector<std::size_t> small;
       double work = 0;
-      for (const std::size_t m : merges) work += products_of(m);
-      if (work * centred_.n_samples() < kSerialWork) {
-        MedoidScores medoids(centred_);
-        for (const std::size_t m : merges) represent(m, medoids);
-        check_stop(run);
-        continue;
+      for (const std::size_t m : merges) {
+        if (is_large(m, workspace.front())) {
+          medoid_scores_of_large(centred_, members(m), run, scores_);
+          represent(m);
+        } else {
+          small.push_back(m);
+          work += products_of(m);
+        }
       }
-      std::vector<MedoidScores> workspace(static_cast<std::size_t>(worker_count(run)),
-                                          MedoidScores(centred_));
-      parallel_for_workers(run, {}, static_cast<std::int64_t>(merges.size()),
+      Run as_needed = run;
+      if (work * centred_.n_samples() < kSerialWork) as_needed.threads = 1;
+      parallel_for_workers(as_needed, {}, static_cast<std::int64_t>(small.size()),
                            [&](std::int64_t item, int worker) {
-                             represent(merges[static_cast<std::size_t>(item)],
-                                       workspace[static_cast<std::size_t>(worker)]);
+                             const std::size_t m = small[static_cast<std::size_t>(item)];
+                             if (by_medoid_) {
+                               workspace[static_cast<std::size_t>(worker)].join(
+                                   tree_.members(tree_.left(m)), tree_.members(tree_.right(m)),
+                                   scores_);
+                             }
+                             represent(m);
                            });
     }
   }
@@ -55,12 +66,18 @@ class MergeRepresenter {
            static_cast<double>(tree_.members(tree_.right(m)).size());
   }
 
-  void represent(std::size_t m, MedoidScores& medoids) {
-    const auto node = static_cast<Index>(static_cast<std::size_t>(hierarchy_.n_features) + m);
-    const auto members = tree_.members(node);
-    if (by_medoid_) {
-      medoids.join(tree_.members(tree_.left(m)), tree_.members(tree_.right(m)), scores_);
-    }
+  [[nodiscard]] bool is_large(std::size_t m, const MedoidScores& medoids) const {
+    return by_medoid_ && medoids.is_large(tree_.members(tree_.left(m)).size(),
+                                          tree_.members(tree_.right(m)).size());
+  }
+
+  [[nodiscard]] std::span<const Index> members(std::size_t m) const {
+    return tree_.members(static_cast<Index>(static_cast<std::size_t>(hierarchy_.n_features) + m));
+  }
+
+  /// The union's scores are there: who stands for it, and for how much.
+  void represent(std::size_t m) {
+    const auto members = this->members(m);
     CompactMerge& merge = hierarchy_.merges[m];
     merge.representative = best(members);
     merge.n_removed = 0;
@@ -97,10 +114,13 @@ class MergeRepresenter {
     return best;
   }
 
-  /// Of two medoids the one that varies more. Two members alone are always a tie, and an order of
-  /// columns should not decide so often; only if they vary alike it does.
+  /// Of two medoids the one that more features are described by, then the one that varies more. Two
+  /// members alone are always a tie, and an order of columns should not decide so often.
   [[nodiscard]] bool comes_before(Index left, Index right) const {
     if (by_medoid_) {
+      const double uses =
+          in_degree_[static_cast<std::size_t>(left)] - in_degree_[static_cast<std::size_t>(right)];
+      if (uses != 0) return uses > 0;
       const double difference = log_norm(left) - log_norm(right);
       if (difference != 0) return difference > 0;
     }
@@ -117,6 +137,7 @@ class MergeRepresenter {
   MergeTree tree_;
   bool by_medoid_;
   std::vector<char> kept_;
+  std::vector<double> in_degree_;
   std::vector<double> scores_;  ///< of the medoid rule: within the group as it is by now
 };
 

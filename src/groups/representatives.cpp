@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "core/names.hpp"
@@ -50,20 +49,27 @@ std::vector<double> degree_scores(const FeatureGraph& graph, RepresentativeRule 
   return scores;
 }
 
-/// The medoid's scores, group by group; the largest groups are worked on first.
+/// The medoid's scores, group by group: large ones by all threads, of the others the largest first.
 void add_medoid_scores(const Groups& groups, const UnitFeatures& features, const Run& run,
                        std::vector<double>& scores) {
   const detail::SingleThreadedBlas single_threaded;
-  std::vector<Index> order(static_cast<std::size_t>(groups.n_groups()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, std::greater{},
-                           [&](Index group) { return groups.members_of(group).size(); });
   std::vector<detail::MedoidScores> workspace(static_cast<std::size_t>(detail::worker_count(run)),
                                               detail::MedoidScores(features));
+  std::vector<Index> small;
+  for (Index g = 0; g < groups.n_groups(); ++g) {
+    const auto members = groups.members_of(g);
+    if (workspace.front().is_large(members.size() / 2, members.size() / 2)) {
+      detail::medoid_scores_of_large(features, members, run, scores);
+    } else {
+      small.push_back(g);
+    }
+  }
+  std::ranges::stable_sort(small, std::greater{},
+                           [&](Index group) { return groups.members_of(group).size(); });
   detail::parallel_for_workers(
-      run, "medoids", groups.n_groups(), [&](std::int64_t item, int worker) {
+      run, "medoids", static_cast<std::int64_t>(small.size()), [&](std::int64_t item, int worker) {
         workspace[static_cast<std::size_t>(worker)].whole(
-            groups.members_of(order[static_cast<std::size_t>(item)]), scores);
+            groups.members_of(small[static_cast<std::size_t>(item)]), scores);
       });
 }
 

@@ -97,11 +97,11 @@ void FeatureProducts::sparse_products(const SparseMatrix& sparse, std::span<cons
 }
 
 void multiply(const UnitFeatures& features, Index first, Index count, const double* vectors,
-              double* out) {
+              std::size_t n_vectors, double* out) {
   const auto n = static_cast<std::size_t>(features.n_samples());
   if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
-    multiply_by_eight(dense->column(first).data(), n, static_cast<std::size_t>(count), vectors,
-                      out);
+    const auto kernel = n_vectors == kFour ? multiply_by_four : multiply_by_eight;
+    kernel(dense->column(first).data(), n, static_cast<std::size_t>(count), vectors, out);
     return;
   }
   const auto& sparse = std::get<SparseMatrix>(features.matrix);

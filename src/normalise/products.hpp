@@ -27,9 +27,10 @@ class FeatureProducts {
 };
 
 /// Products of a run of neighbouring features with eight vectors over the samples, interleaved:
-///   out[j * 8 + v] = sum_i f_(first + j)[i] vectors[i * 8 + v].
+///   out[j * 8 + v] = sum_i f_(first + j)[i] vectors[i * 8 + v],
+/// or with the first four of them only (n_vectors: 8 or 4).
 void multiply(const UnitFeatures& features, Index first, Index count, const double* vectors,
-              double* out);
+              std::size_t n_vectors, double* out);
 
 /// f_feature, all samples.
 void expand(const UnitFeatures& features, Index feature, double* out);
