@@ -63,6 +63,7 @@ class GreedyCover {
     return (c_[j] + joint_[j]) / 2;
   }
   void refresh();
+  std::vector<double> find_inverse();
   void find_cover_gains(std::span<const Index> features);
   /// Puts a vector into place v of the eight.
   void set_vector(std::size_t v, const double* values);
@@ -137,11 +138,12 @@ void GreedyCover::for_each_block(const Body& body) const {
   });
 }
 
-/// M, l and q from the picks.
-void GreedyCover::refresh() {
+/// M G M, after M from the picks; G itself without any.
+std::vector<double> GreedyCover::find_inverse() {
   const auto size = static_cast<int>(n_);
   m_ = detail::outer_products(features_, picks_);
   for (std::size_t i = 0; i < n_; ++i) m_[i * n_ + i] += 1;
+  if (picks_.empty()) return g_;
   int info = 0;
   dpotrf_("U", &size, m_.data(), &size, &info);
   if (info == 0) dpotri_("U", &size, m_.data(), &size, &info);
@@ -155,6 +157,12 @@ void GreedyCover::refresh() {
               size, 0.0, gm.data(), size);
   cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, m_.data(), size, gm.data(),
               size, 0.0, mgm.data(), size);
+  return mgm;
+}
+
+/// M, l and q from the picks.
+void GreedyCover::refresh() {
+  const std::vector<double> mgm = find_inverse();
   for_each_block([&](Index first, Index count) {
     std::vector<Index> block(static_cast<std::size_t>(count));
     std::iota(block.begin(), block.end(), first);

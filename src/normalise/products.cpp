@@ -51,6 +51,32 @@ void sparse_quadratic_forms(const UnitFeatures& features, const SparseMatrix& sp
   }
 }
 
+/// With f = c - s 1: sum ff' = sum cc' - a 1' - 1 a' + t 11', a = sum s c, t = sum s^2.
+std::vector<double> sparse_outer_products(const UnitFeatures& features, const SparseMatrix& sparse,
+                                          std::span<const Index> chosen) {
+  const auto n = static_cast<std::size_t>(sparse.n_samples);
+  std::vector<double> outer(n * n, 0.0);
+  std::vector<double> shifted(n, 0.0);
+  double squares = 0;
+  for (const Index feature : chosen) {
+    const auto rows = sparse.column_rows(feature);
+    const auto values = sparse.column_values(feature);
+    const double shift =
+        features.shift.empty() ? 0.0 : features.shift[static_cast<std::size_t>(feature)];
+    squares += shift * shift;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double* column = outer.data() + static_cast<std::size_t>(rows[i]) * n;
+      for (std::size_t j = 0; j < rows.size(); ++j) column[rows[j]] += values[i] * values[j];
+      shifted[static_cast<std::size_t>(rows[i])] += shift * values[i];
+    }
+  }
+  if (features.shift.empty()) return outer;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) outer[i * n + j] += squares - shifted[i] - shifted[j];
+  }
+  return outer;
+}
+
 }  // namespace
 
 void FeatureProducts::operator()(std::span<const Index> left, std::span<const Index> right,
@@ -139,6 +165,9 @@ void expand(const UnitFeatures& features, Index feature, double* out) {
 }
 
 std::vector<double> outer_products(const UnitFeatures& features, std::span<const Index> chosen) {
+  if (const auto* sparse = std::get_if<SparseMatrix>(&features.matrix)) {
+    return sparse_outer_products(features, *sparse, chosen);
+  }
   const auto n = static_cast<std::size_t>(features.n_samples());
   const auto size = static_cast<int>(n);
   std::vector<double> outer(n * n, 0.0);
