@@ -1,8 +1,11 @@
 // Compact groups: Ward's merges along edges, then who stands for each union.
 #include "sfg/compact.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "groups/groups_of.hpp"
 #include "groups/merge_tree.hpp"
@@ -22,11 +25,26 @@ std::vector<char> regular_features(const UnitFeatures& features, const UnitFeatu
   return regular;
 }
 
+/// The features, the means of unions, and the heap with its lists of neighbours.
+void require_room(const FeatureGraph& graph, const UnitFeatures& features, const Run& run) {
+  constexpr double kBytesPerEdge = 80;
+  constexpr double kBytesPerFeature = 200;
+  const auto held = static_cast<double>(memory_of(features.matrix));
+  const bool dense = std::holds_alternative<DenseMatrix>(features.matrix);
+  const double bytes = held + (dense ? held / 2 : held) +
+                       kBytesPerEdge * static_cast<double>(graph.n_edges()) +
+                       kBytesPerFeature * features.n_features();
+  detail::require_memory(bytes, run,
+                         fmt::format("grouping {} features compactly", features.n_features()),
+                         "raise --memory, or use the paper's groups (--theta)");
+}
+
 }  // namespace
 
 CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFeatures& features,
                                          const UnitFeatures& centred, const CompactOptions& options,
                                          const Run& run) {
+  require_room(graph, features, run);
   const std::vector<char> regular = regular_features(features, centred);
   CompactHierarchy hierarchy;
   hierarchy.n_features = graph.n_features();

@@ -13,7 +13,7 @@
 #include <numeric>
 
 #include "core/kernels.hpp"
-#include "core/text.hpp"
+#include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
 #include "pursuit/fewer_samples.hpp"
@@ -346,16 +346,9 @@ double GreedyCover::mean_r2() const {
 void check_memory(const UnitFeatures& features, const Run& run) {
   // G, M and, now and then, two more.
   const double n = features.n_samples();
-  const double bytes = 4 * sizeof(double) * n * n +
-                       static_cast<double>(memory_of(features.matrix)) +
-                       static_cast<double>(run.memory_held);
-  if (run.memory_limit > 0 && bytes > static_cast<double>(run.memory_limit)) {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("cover needs {} for {} samples, but only {} may be used: raise "
-                            "--memory, or use --grouping compact",
-                            detail::format_bytes(bytes), features.n_samples(),
-                            detail::format_bytes(static_cast<double>(run.memory_limit))));
-  }
+  const double bytes = 4 * sizeof(double) * n * n + static_cast<double>(memory_of(features.matrix));
+  detail::require_memory(bytes, run, fmt::format("cover of {} samples", features.n_samples()),
+                         "raise --memory, or use --grouping compact");
 }
 
 }  // namespace

@@ -20,8 +20,11 @@ namespace sfg::detail {
 
 namespace {
 
-/// Targets that are predicted together, and kept features that are compared with them at once.
-constexpr std::size_t kTargetTile = 64;
+/// Targets that are predicted together (fewer if there are many samples: so many values in all),
+/// and kept features that are compared with them at once.
+constexpr std::size_t kMostTargets = 64;
+constexpr std::size_t kFewestTargets = 8;
+constexpr std::size_t kMostValues = std::size_t{1} << 22;
 constexpr std::size_t kKeptTile = 256;
 /// Variation over the training samples below this share of the whole is rounding.
 constexpr double kNoVariation = 1e-24;
@@ -51,7 +54,8 @@ HeldOut::HeldOut(const UnitFeatures& centred, std::span<const Index> kept,
       options_(options),
       kept_(select_features(centred, kept)),
       n_(static_cast<std::size_t>(centred.n_samples())),
-      n_predictors_(std::min(static_cast<std::size_t>(options.n_predictors), kept.size())) {
+      n_predictors_(std::min(static_cast<std::size_t>(options.n_predictors), kept.size())),
+      tile_(std::clamp(kMostValues / std::max<std::size_t>(n_, 1), kFewestTargets, kMostTargets)) {
   make_folds(run.seed);
   measure_kept(run);
 }
@@ -112,11 +116,11 @@ std::vector<double> HeldOut::r2(std::span<const HeldOutTarget> targets, const Ru
   const SingleThreadedBlas single_threaded;
   std::vector<double> result(targets.size());
   std::vector<Workspace> spaces(static_cast<std::size_t>(worker_count(run)));
-  const std::size_t n_tiles = (targets.size() + kTargetTile - 1) / kTargetTile;
+  const std::size_t n_tiles = (targets.size() + tile_ - 1) / tile_;
   parallel_for_workers(
       run, "certify", static_cast<std::int64_t>(n_tiles), [&](std::int64_t item, int worker) {
-        const std::size_t first = static_cast<std::size_t>(item) * kTargetTile;
-        const auto count = std::min(kTargetTile, targets.size() - first);
+        const std::size_t first = static_cast<std::size_t>(item) * tile_;
+        const auto count = std::min(tile_, targets.size() - first);
         predict_tile(targets.subspan(first, count), spaces[static_cast<std::size_t>(worker)],
                      result.data() + first);
       });
@@ -125,9 +129,9 @@ std::vector<double> HeldOut::r2(std::span<const HeldOutTarget> targets, const Ru
 
 void HeldOut::predict_tile(std::span<const HeldOutTarget> targets, Workspace& space,
                            double* r2) const {
-  space.targets.resize(n_ * kTargetTile);
-  space.residuals.resize(n_ * kTargetTile);
-  space.means.resize(kTargetTile);
+  space.targets.resize(n_ * tile_);
+  space.residuals.resize(n_ * tile_);
+  space.means.resize(tile_);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     fill_target(targets[t], space.targets.data() + t * n_);
   }
@@ -159,7 +163,7 @@ void HeldOut::predict_tile(std::span<const HeldOutTarget> targets, Workspace& sp
 /// and sums to 0, so that the kept features need not be centred for the product.
 void HeldOut::correlate(const Fold& fold, std::size_t n_targets, Workspace& space) const {
   space.best.assign(n_targets, {});
-  space.products.resize(kTargetTile * kKeptTile);
+  space.products.resize(tile_ * kKeptTile);
   const auto n_kept = static_cast<std::size_t>(kept_.n_features());
   const auto* dense = std::get_if<DenseMatrix>(&kept_.matrix);
   for (std::size_t first = 0; first < n_kept; first += kKeptTile) {

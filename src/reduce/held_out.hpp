@@ -38,6 +38,7 @@ class HeldOut {
   UnitFeatures kept_;
   std::size_t n_;
   std::size_t n_predictors_;
+  std::size_t tile_;  ///< targets that are predicted together
   std::vector<Fold> folds_;
 };
 

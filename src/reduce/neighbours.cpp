@@ -19,7 +19,7 @@ constexpr std::size_t kTile = 256;
 /// Queries that one worker handles at once.
 constexpr std::size_t kQueryBlock = 64;
 /// Most entries of the table of products: queries are left out of larger ones.
-constexpr std::size_t kMostProducts = std::size_t{1} << 26;
+constexpr std::size_t kMostProducts = std::size_t{1} << 23;
 
 /// Unit features of a tile, not centred.
 UnitFeatures unit_tile(const Matrix& data, std::span<const Index> features) {
