@@ -21,6 +21,7 @@ constexpr const char* kDescription =
     "  sfg cluster data.csv -k 5 -o clusters.txt      one cluster number per line\n"
     "  sfg cluster faces.mat --seeds 10               as many clusters as classes; NMI and ACC\n"
     "  sfg cluster faces.mat --preset paper           as the paper's experiments did it\n"
+    "  sfg cluster faces.mat --features out.kept.txt  by what 'sfg reduce -o out' kept\n"
     "  sfg cluster words.mtx -k 2 --labels y.txt --weighting tfidf --affinity cosine-knn\n\n"
     "Columns are scaled to unit length first (--scale none leaves them; tf-idf has its own\n"
     "scaling). With several seeds the clusters written are those of the first one.";
@@ -38,6 +39,7 @@ struct ClusterCommand {
   std::string scale = "unit";
   int n_replicates = 20;
   int n_seeds = 1;
+  std::string features_file;
 
   void run(Console& console) const;
   [[nodiscard]] SpectralOptions options(Index clusters) const;
@@ -213,6 +215,9 @@ void ClusterCommand::run(Console& console) const {
   if (!output.path.empty()) place = files.stage(output.path);
 
   Dataset dataset = input.read(run, console);
+  if (!features_file.empty()) {
+    dataset = select_features(dataset, read_feature_list(features_file, dataset.feature_names));
+  }
   StageSeconds seconds{{"read", log.seconds()}};
   const SpectralOptions spectral = options(clusters_for(dataset));
   const Matrix data = prepared(std::move(dataset.matrix), run);
@@ -274,6 +279,11 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
   command.add_option("--replicates", state.n_replicates, "Starts of k-means; the best one counts")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--features", state.features_file,
+                  "Use only the features named in a file, one per line")
+      ->option_text("FILE")
       ->group(group);
   command
       .add_option("--seeds", state.n_seeds,

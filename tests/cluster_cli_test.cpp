@@ -44,6 +44,19 @@ TEST_F(ClusterCommand, writes_a_label_per_line_and_scores_against_known_classes)
   EXPECT_EQ(sfg_({"cluster", "t.csv", "-k", "2", "-o", "clusters.txt"}).status, 7);
 }
 
+TEST_F(ClusterCommand, uses_only_the_features_of_a_list_if_one_is_given) {
+  folder_.write("t.csv", "a,noise,b,class\n5,9,0,x\n5.1,-8,0.1,x\n0,7,5,y\n0.1,-9,5.2,y\n");
+  folder_.write("some.txt", "a\nb\n");
+  folder_.write("bad.txt", "z\n");
+  const auto some = sfg_({"cluster", "t.csv", "--labels", "class", "--features", "some.txt",
+                          "--scale", "none", "--json"});
+  ASSERT_EQ(some.status, 0) << some.err;
+  EXPECT_EQ(some.json().at("nmi"), 1);
+  const auto all = sfg_({"cluster", "t.csv", "--labels", "class", "--scale", "none", "--json"});
+  EXPECT_LT(all.json().at("nmi").get<double>(), 1);
+  EXPECT_EQ(sfg_({"cluster", "t.csv", "--labels", "class", "--features", "bad.txt"}).status, 5);
+}
+
 TEST_F(ClusterCommand, without_classes_needs_k_and_gives_no_scores) {
   folder_.write("t.csv", "a,b\n1,0\n2,0.1\n0,3\n0.1,4\n");
   const ProgramRun without = sfg_({"cluster", "t.csv"});
