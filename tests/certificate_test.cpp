@@ -47,7 +47,7 @@ TEST(Certificate, planted_sums_are_certified_and_noise_is_not) {
   ASSERT_EQ(certificate.features, removed);
   for (std::size_t k = 0; k < 60; ++k) {
     if (k < 20) {
-      EXPECT_GT(certificate.r2[k], 0.97) << k;
+      EXPECT_GT(certificate.r2[k], 0.99) << k;
     } else {
       EXPECT_LT(certificate.r2[k], 0.2) << k;
     }

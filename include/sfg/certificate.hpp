@@ -35,8 +35,9 @@ struct HeldOutTarget {
 /// fold, on the other samples only: the kept features are centred and scaled, those with the
 /// largest |r| are fitted to the target by ridge regression, and the fold's samples are predicted:
 ///   R^2 = 1 - sum (x - prediction)^2 / sum (x - training mean)^2 over all folds.
-/// 0 for a feature without variation. `centred` are the data's features; their scale and mean do
-/// not matter.
+/// Where the fit is exact (less than 0.1 % left, with four times more samples than predictors)
+/// there is no ridge. 0 for a feature without variation. `centred` are the data's features; their
+/// scale and mean do not matter.
 [[nodiscard]] std::vector<double> held_out_r2(const UnitFeatures& centred,
                                               std::span<const Index> kept,
                                               std::span<const HeldOutTarget> targets,

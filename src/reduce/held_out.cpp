@@ -26,6 +26,11 @@ constexpr std::size_t kMostTargets = 64;
 constexpr std::size_t kFewestTargets = 8;
 constexpr std::size_t kMostValues = std::size_t{1} << 22;
 constexpr std::size_t kKeptTile = 256;
+/// A fit that leaves no more than this share of the training samples' variation, with several times
+/// more samples than predictors, is an exact relation: the ridge would only shrink it.
+constexpr double kExactRest = 1e-3;
+constexpr double kSamplesPerPredictor = 4;
+constexpr double kExactRidge = 1e-6;
 /// Variation over the training samples below this share of the whole is rounding.
 constexpr double kNoVariation = 1e-24;
 
@@ -202,6 +207,41 @@ void HeldOut::correlate(const Fold& fold, std::size_t n_targets, Workspace& spac
   }
 }
 
+/// Coefficients by ridge regression: products with the target in, coefficients out.
+std::vector<double> solve_ridge(const std::vector<double>& gram, std::vector<double> products,
+                                double ridge) {
+  std::vector<double> matrix = gram;
+  const std::size_t p = products.size();
+  for (std::size_t k = 0; k < p; ++k) matrix[k * p + k] += ridge;
+  const auto size = static_cast<int>(p);
+  const int one = 1;
+  int info = 0;
+  dposv_("U", &size, &one, matrix.data(), &size, products.data(), &size, &info);
+  // The ridge makes it positive definite; were it not, the mean would be the prediction.
+  if (info != 0) std::ranges::fill(products, 0.0);
+  return products;
+}
+
+/// The products in `coefficients` become the coefficients.
+void HeldOut::fit(double n_training, double variation, Workspace& space) const {
+  const std::vector<double>& products = space.coefficients;
+  const std::size_t p = products.size();
+  if (kSamplesPerPredictor * static_cast<double>(p) <= n_training) {
+    std::vector<double> exact = solve_ridge(space.gram, products, kExactRidge);
+    // |y - Zb|^2 = y'y - 2 b'Z'y + b'Z'Z b
+    double rest = variation;
+    for (std::size_t j = 0; j < p; ++j) {
+      rest -= 2 * exact[j] * products[j];
+      for (std::size_t k = 0; k < p; ++k) rest += exact[j] * exact[k] * space.gram[j * p + k];
+    }
+    if (rest <= kExactRest * variation) {
+      space.coefficients = std::move(exact);
+      return;
+    }
+  }
+  space.coefficients = solve_ridge(space.gram, products, options_.ridge);
+}
+
 /// Fits the target's best predictors over the training samples and predicts the others.
 double HeldOut::squared_error(const Fold& fold, std::size_t target, Workspace& space) const {
   const auto& best = space.best[target];
@@ -224,18 +264,13 @@ double HeldOut::squared_error(const Fold& fold, std::size_t target, Workspace& s
   }
   for (std::size_t j = 0; j < p; ++j) {
     for (std::size_t k = j; k < p; ++k) {
-      // Upper triangle, by columns.
-      space.gram[k * p + j] =
-          dot(space.columns.data() + j * n_, space.columns.data() + k * n_, n_) +
-          (j == k ? options_.ridge : 0.0);
+      const double product = dot(space.columns.data() + j * n_, space.columns.data() + k * n_, n_);
+      space.gram[k * p + j] = product;
+      space.gram[j * p + k] = product;
     }
   }
-  const auto size = static_cast<int>(p);
-  const int one = 1;
-  int info = 0;
-  dposv_("U", &size, &one, space.gram.data(), &size, space.coefficients.data(), &size, &info);
-  // The ridge makes it positive definite; were it not, the mean would be the prediction.
-  if (info != 0) std::ranges::fill(space.coefficients, 0.0);
+  const double* residual = space.residuals.data() + target * n_;
+  fit(fold.n_training, dot(residual, residual, n_), space);
   double error = 0;
   for (std::size_t i = 0; i < fold.test.size(); ++i) {
     const double truth = space.targets[target * n_ + fold.test[i]] - space.means[target];

@@ -31,6 +31,7 @@ class HeldOut {
   void predict_tile(std::span<const HeldOutTarget> targets, Workspace& space, double* r2) const;
   void correlate(const Fold& fold, std::size_t n_targets, Workspace& space) const;
   [[nodiscard]] double squared_error(const Fold& fold, std::size_t target, Workspace& space) const;
+  void fit(double n_training, double variation, Workspace& space) const;
   void fill_target(const HeldOutTarget& target, double* out) const;
 
   const UnitFeatures& centred_;
