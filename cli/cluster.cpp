@@ -6,6 +6,7 @@
 #include <set>
 
 #include "commands.hpp"
+#include "core/statistics.hpp"
 #include "output_path.hpp"
 #include "run_log.hpp"
 
@@ -46,23 +47,6 @@ struct ClusterCommand {
   [[nodiscard]] Index clusters_for(const Dataset& dataset) const;
   [[nodiscard]] Matrix prepared(Matrix&& matrix, const Run& run) const;
 };
-
-/// Mean and standard deviation of a score over the seeds.
-struct Spread {
-  double mean = 0;
-  double deviation = 0;  ///< 0 for a single value
-};
-
-Spread spread_of(const std::vector<double>& values) {
-  Spread spread;
-  for (const double value : values) spread.mean += value / static_cast<double>(values.size());
-  double squares = 0;
-  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
-  if (values.size() > 1) {
-    spread.deviation = std::sqrt(squares / static_cast<double>(values.size() - 1));
-  }
-  return spread;
-}
 
 /// What came out, with scores if classes are known.
 struct Outcome {
@@ -124,11 +108,11 @@ std::string sizes_text(const KMeansResult& clusters) {
 
 std::string score_text(const std::string& name, const std::vector<double>& values) {
   if (values.empty()) return "";
-  const Spread spread = spread_of(values);
-  const std::string over =
-      values.size() > 1 ? fmt::format(" +- {:.4f} over {} seeds", spread.deviation, values.size())
-                        : "";
-  return fmt::format("  {:<9} {:.4f}{}\n", name, spread.mean, over);
+  const std::string over = values.size() > 1
+                               ? fmt::format(" +- {:.4f} over {} seeds",
+                                             detail::standard_deviation(values), values.size())
+                               : "";
+  return fmt::format("  {:<9} {:.4f}{}\n", name, detail::mean(values), over);
 }
 
 std::string summary(const std::string& source, const SpectralOptions& options,
@@ -168,8 +152,10 @@ void note_oddities(const SpectralOptions& options, const Outcome& outcome, Conso
   }
 }
 
-ordered_json scores_json(const std::vector<double>& values, double Spread::*figure) {
-  return values.empty() ? ordered_json() : ordered_json(spread_of(values).*figure);
+/// A figure over the seeds; null without known labels.
+ordered_json over_seeds(const std::vector<double>& values,
+                        double (*figure)(const std::vector<double>&)) {
+  return values.empty() ? ordered_json() : ordered_json(figure(values));
 }
 
 ordered_json document_of(const ClusterCommand& command, const SpectralOptions& options,
@@ -199,10 +185,10 @@ ordered_json document_of(const ClusterCommand& command, const SpectralOptions& o
           {"replicates", options.kmeans.n_replicates},
           {"kmeans_converged", first.converged},
           {"objective", first.objective},
-          {"nmi", scores_json(outcome.nmi, &Spread::mean)},
-          {"nmi_std", scores_json(outcome.nmi, &Spread::deviation)},
-          {"acc", scores_json(outcome.acc, &Spread::mean)},
-          {"acc_std", scores_json(outcome.acc, &Spread::deviation)},
+          {"nmi", over_seeds(outcome.nmi, detail::mean)},
+          {"nmi_std", over_seeds(outcome.nmi, detail::standard_deviation)},
+          {"acc", over_seeds(outcome.acc, detail::mean)},
+          {"acc_std", over_seeds(outcome.acc, detail::standard_deviation)},
           {"labels", first.labels}};
 }
 

@@ -17,12 +17,7 @@ namespace {
 
 using testing::expect_error;
 using testing::random_matrix;
-
-sfg::Run with_threads(int threads) {
-  sfg::Run run;
-  run.threads = threads;
-  return run;
-}
+using testing::with_threads;
 
 /// Small whole numbers, about half of them zero: distances are exact and full of ties.
 DenseMatrix counts_matrix(Index n, Index d, std::uint64_t seed) {

@@ -17,12 +17,7 @@ namespace {
 
 using testing::expect_error;
 using testing::random_matrix;
-
-sfg::Run with_threads(int threads) {
-  sfg::Run run;
-  run.threads = threads;
-  return run;
-}
+using testing::with_threads;
 
 /// Clouds of `size` samples each around distant points.
 DenseMatrix clouds(Index n_clouds, Index size, Index d, std::uint64_t seed) {

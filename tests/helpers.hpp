@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "sfg/error.hpp"
+#include "sfg/run.hpp"
 
 namespace sfg::testing {
 
@@ -63,6 +64,12 @@ inline void expect_error(ErrorCode code, std::initializer_list<std::string_view>
           << "message: " << error.what() << "\nlacks: " << word;
     }
   }
+}
+
+inline Run with_threads(int threads) {
+  Run run;
+  run.threads = threads;
+  return run;
 }
 
 }  // namespace sfg::testing

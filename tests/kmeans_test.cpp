@@ -17,12 +17,7 @@ namespace {
 
 using testing::expect_error;
 using testing::random_matrix;
-
-sfg::Run with_threads(int threads) {
-  sfg::Run run;
-  run.threads = threads;
-  return run;
-}
+using testing::with_threads;
 
 double distance_to_centre(const DenseMatrix& samples, const KMeansResult& result, Index i,
                           Index cluster) {

@@ -10,11 +10,7 @@
 namespace sfg::detail {
 namespace {
 
-Run with_threads(int threads) {
-  Run run;
-  run.threads = threads;
-  return run;
-}
+using testing::with_threads;
 
 TEST(Threads, every_item_runs_exactly_once) {
   for (const int threads : {1, 2, 5}) {

@@ -73,6 +73,12 @@ struct UnitFeatures {
 [[nodiscard]] UnitFeatures select_features(const UnitFeatures& features,
                                            std::span<const Index> chosen);
 
+/// Features that have a direction, ascending.
+[[nodiscard]] std::vector<Index> regular_features(const UnitFeatures& features);
+
+/// log2 of a feature's norm, which may itself be outside the range of a double.
+[[nodiscard]] double log_norm(const UnitFeatures& features, Index feature);
+
 /// <f_a, f_b>: cosine, or Pearson correlation if centred.
 [[nodiscard]] double inner_product(const UnitFeatures& features, Index a, Index b);
 

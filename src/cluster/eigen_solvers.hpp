@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "cluster/normalised_affinity.hpp"
@@ -23,9 +22,5 @@ struct LanczosOutcome {
 /// The `count` largest eigenvalues of what the operator multiplies by, 1 <= count < n, with copies
 /// of multiple eigenvalues. The operator comes back with the vectors found pushed away.
 [[nodiscard]] LanczosOutcome lanczos_eigenpairs(NormalisedAffinity& matrix, Index count);
-
-/// The same by LAPACK, 1 <= count <= n; nothing if it fails.
-[[nodiscard]] std::optional<EigenPairs> dense_eigenpairs(const NormalisedAffinity& matrix,
-                                                         Index count);
 
 }  // namespace sfg::detail

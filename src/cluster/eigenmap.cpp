@@ -8,6 +8,7 @@
 #include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "core/names.hpp"
+#include "core/symmetric_eigen.hpp"
 #include "core/threads.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/error.hpp"
@@ -85,6 +86,16 @@ bool dense_fits(const NormalisedAffinity& matrix, const Run& run) {
   return detail::fits_memory(kMatrices * sizeof(double) * n * n, run);
 }
 
+EigenPairs largest_first(const detail::SymmetricEigen& ascending) {
+  EigenPairs pairs;
+  for (Index k = ascending.vectors.n_features(); k-- > 0;) {
+    const auto column = ascending.vectors.column(k);
+    pairs.values.push_back(ascending.values[static_cast<std::size_t>(k)]);
+    pairs.vectors.emplace_back(column.begin(), column.end());
+  }
+  return pairs;
+}
+
 /// The `count` largest eigenvalues below those that are 1 by construction.
 EigenPairs further_eigenpairs(NormalisedAffinity& matrix, Index count, EigenSolver wanted,
                               const Run& run, Eigenmap& result) {
@@ -101,8 +112,8 @@ EigenPairs further_eigenpairs(NormalisedAffinity& matrix, Index count, EigenSolv
   if (!dense_fits(matrix, run)) return best;
   result.solver = EigenSolver::dense;
   ++result.n_solves;
-  auto pairs = detail::dense_eigenpairs(matrix, count);
-  return pairs ? std::move(*pairs) : best;
+  const auto found = detail::symmetric_eigen(matrix.dense(), detail::Eigenvalues::largest, count);
+  return found ? largest_first(*found) : best;
 }
 
 }  // namespace

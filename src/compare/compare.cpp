@@ -49,13 +49,9 @@ class Judge {
         options_(options),
         run_(run),
         neighbours_(dataset.matrix, {}, run),
-        tried_(detail::regular_features(centred)) {
-    if (tried_.size() > static_cast<std::size_t>(options.n_certified)) {
-      detail::Random random(run.seed);
-      detail::shuffle(tried_, random);
-      tried_.resize(static_cast<std::size_t>(options.n_certified));
-      std::ranges::sort(tried_);
-    }
+        tried_(regular_features(centred)) {
+    detail::Random random(run.seed);
+    tried_ = detail::random_choice(tried_, static_cast<std::size_t>(options.n_certified), random);
     if (dataset.labels) {
       const auto& values = dataset.labels->values;
       n_classes_ = static_cast<Index>(std::set<std::string>(values.begin(), values.end()).size());
@@ -112,14 +108,6 @@ class Judge {
   Index n_classes_ = 0;
 };
 
-double standard_deviation(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const double mean = detail::mean(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size() - 1));
-}
-
 /// A row from one or several kept sets of the same size.
 CompareRow judge(const Judge& judge, Competitor competitor, double share,
                  const std::vector<std::vector<Index>>& sets) {
@@ -144,9 +132,9 @@ CompareRow judge(const Judge& judge, Competitor competitor, double share,
   }
   if (judge.has_classes()) {
     row.nmi = detail::mean(scores.nmi);
-    row.nmi_sd = standard_deviation(scores.nmi);
+    row.nmi_sd = detail::standard_deviation(scores.nmi);
     row.acc = detail::mean(scores.acc);
-    row.acc_sd = standard_deviation(scores.acc);
+    row.acc_sd = detail::standard_deviation(scores.acc);
   }
   return row;
 }
@@ -157,11 +145,7 @@ std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, I
   detail::Random random(run.seed + 1);
   std::vector<std::vector<Index>> sets;
   for (int k = 0; k < options.n_random; ++k) {
-    std::vector<Index> kept = regular;
-    detail::shuffle(kept, random);
-    kept.resize(static_cast<std::size_t>(count));
-    std::ranges::sort(kept);
-    sets.push_back(std::move(kept));
+    sets.push_back(detail::random_choice(regular, static_cast<std::size_t>(count), random));
   }
   return sets;
 }
@@ -191,7 +175,7 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options, con
   check(options);
   require_comparable(dataset);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
-  const std::vector<Index> regular = detail::regular_features(centred);
+  const std::vector<Index> regular = regular_features(centred);
   std::vector<double> shares = options.shares;
   std::ranges::sort(shares, std::greater{});
   std::vector<Index> counts;

@@ -82,13 +82,8 @@ KeptSets component_sets(const Dataset& dataset, const UnitFeatures& centred,
 /// Variance of the data as they are, up to a common factor: (norm of the centred feature)^2.
 std::vector<Index> by_falling_variance(const UnitFeatures& centred) {
   std::vector<Index> order = regular_features(centred);
-  std::ranges::stable_sort(order, [&](Index a, Index b) {
-    const auto log_norm = [&](Index feature) {
-      const auto k = static_cast<std::size_t>(feature);
-      return std::log2(centred.norm[k]) + centred.norm_exponent[k];
-    };
-    return log_norm(a) > log_norm(b);
-  });
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](Index feature) { return log_norm(centred, feature); });
   return order;
 }
 
@@ -182,14 +177,6 @@ KeptSets drop_sets(const UnitFeatures& centred, const std::vector<Index>& order,
 }
 
 }  // namespace
-
-std::vector<Index> regular_features(const UnitFeatures& features) {
-  std::vector<Index> regular;
-  for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] == FeatureKind::regular) regular.push_back(i);
-  }
-  return regular;
-}
 
 KeptSets kept_sets(Competitor competitor, const Dataset& dataset, const UnitFeatures& centred,
                    const std::vector<Index>& counts, const Run& run) {

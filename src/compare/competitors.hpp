@@ -15,7 +15,4 @@ using KeptSets = std::vector<std::optional<std::vector<Index>>>;
                                  const UnitFeatures& centred, const std::vector<Index>& counts,
                                  const Run& run);
 
-/// Features that vary.
-[[nodiscard]] std::vector<Index> regular_features(const UnitFeatures& features);
-
 }  // namespace sfg::detail

@@ -47,15 +47,12 @@ PairedDifference summarise(Competitor first, Competitor second, const Measure& m
                            const std::vector<double>& pairs) {
   PairedDifference result{
       first, second, measure.name, static_cast<Index>(pairs.size()), detail::mean(pairs), 0, 0, 0};
-  double squares = 0;
   for (const double pair : pairs) {
-    squares += (pair - result.mean) * (pair - result.mean);
     result.n_higher += pair > kNoDifference ? 1 : 0;
     result.n_lower += pair < -kNoDifference ? 1 : 0;
   }
-  if (pairs.size() > 1) {
-    const auto n = static_cast<double>(pairs.size());
-    result.error = std::sqrt(squares / (n - 1) / n);
+  if (!pairs.empty()) {
+    result.error = detail::standard_deviation(pairs) / std::sqrt(static_cast<double>(pairs.size()));
   }
   return result;
 }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
+#include <vector>
 
 namespace sfg::detail {
 
@@ -45,6 +48,21 @@ void shuffle(Range& range, Random& random) {
     using std::swap;
     swap(range[i - 1], range[static_cast<std::size_t>(random.below(i))]);
   }
+}
+
+/// So many of the values, or all if there are no more: a random choice, in the order given.
+template <typename Value>
+std::vector<Value> random_choice(const std::vector<Value>& from, std::size_t count,
+                                 Random& random) {
+  if (count >= from.size()) return from;
+  std::vector<std::size_t> places(from.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  shuffle(places, random);
+  places.resize(count);
+  std::sort(places.begin(), places.end());
+  std::vector<Value> chosen;
+  for (const std::size_t place : places) chosen.push_back(from[place]);
+  return chosen;
 }
 
 }  // namespace sfg::detail

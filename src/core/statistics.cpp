@@ -11,6 +11,14 @@ double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double standard_deviation(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const double centre = mean(values);
+  double squares = 0;
+  for (const double value : values) squares += (value - centre) * (value - centre);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
 double quantile(std::vector<double> values, double p) {
   if (values.empty()) return 0;
   std::ranges::sort(values);

@@ -25,24 +25,88 @@ struct Neighbour {
   Index feature;
 };
 
-/// The first `count` in order of falling |product|, of ties the lowest index, sorted by index.
-void keep_largest(std::vector<Neighbour>& all, std::size_t count) {
-  std::ranges::sort(all, [](const Neighbour& left, const Neighbour& right) {
-    return std::fabs(left.product) != std::fabs(right.product)
-               ? std::fabs(left.product) > std::fabs(right.product)
-               : left.feature < right.feature;
-  });
-  if (all.size() > count) {
-    const double last = std::fabs(all[count - 1].product);
-    const auto tied = [&](const Neighbour& one) {
-      return std::fabs(std::fabs(one.product) - last) <= kProductTie;
-    };
-    const auto first = std::ranges::find_if(all, tied);
-    const auto end = std::find_if_not(first, all.end(), tied);
-    std::ranges::sort(first, end, {}, &Neighbour::feature);
-    all.resize(count);
+bool larger(const Neighbour& left, const Neighbour& right) {
+  return std::fabs(left.product) > std::fabs(right.product);
+}
+
+/// What may be among the `count` nearest of one feature; thinned out when there are many.
+class Candidates {
+ public:
+  void offer(const Neighbour& one) {
+    if (std::fabs(one.product) >= limit_ - kProductTie) all_.push_back(one);
   }
-  std::ranges::sort(all, {}, &Neighbour::feature);
+
+  void thin_out(std::size_t count) {
+    constexpr std::size_t kMany = 4;
+    if (all_.size() <= kMany * count) return;
+    const auto last = all_.begin() + static_cast<std::ptrdiff_t>(count - 1);
+    std::nth_element(all_.begin(), last, all_.end(), larger);
+    limit_ = std::fabs(last->product);
+    std::erase_if(
+        all_, [&](const Neighbour& one) { return std::fabs(one.product) < limit_ - kProductTie; });
+  }
+
+  /// The first `count` in order of falling |product|, of ties the lowest index, sorted by index.
+  [[nodiscard]] std::vector<Neighbour> nearest(std::size_t count) && {
+    std::ranges::sort(all_, [](const Neighbour& left, const Neighbour& right) {
+      return larger(left, right) || (!larger(right, left) && left.feature < right.feature);
+    });
+    if (all_.size() > count) {
+      const double last = std::fabs(all_[count - 1].product);
+      const auto tied = [&](const Neighbour& one) {
+        return std::fabs(std::fabs(one.product) - last) <= kProductTie;
+      };
+      const auto first = std::ranges::find_if(all_, tied);
+      const auto end = std::find_if_not(first, all_.end(), tied);
+      std::ranges::sort(first, end, {}, &Neighbour::feature);
+      all_.resize(count);
+    }
+    std::ranges::sort(all_, {}, &Neighbour::feature);
+    return std::move(all_);
+  }
+
+ private:
+  std::vector<Neighbour> all_;
+  double limit_ = 0;
+};
+
+/// Compares every target with all features, a block of products at a time.
+std::vector<Candidates> candidates_of(const UnitFeatures& features, std::span<const Index> targets,
+                                      std::span<const Index> all, std::size_t count) {
+  std::vector<Candidates> candidates(targets.size());
+  detail::FeatureProducts products(features);
+  std::vector<double> block(kTargets * kOthers);
+  for (std::size_t start = 0; start < all.size(); start += kOthers) {
+    const auto others = all.subspan(start, std::min(kOthers, all.size() - start));
+    products(others, targets, block.data());
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      for (std::size_t k = 0; k < others.size(); ++k) {
+        if (others[k] == targets[t]) continue;
+        candidates[t].offer({block[t * others.size() + k], others[k]});
+      }
+      candidates[t].thin_out(count);
+    }
+  }
+  return candidates;
+}
+
+FeatureGraph graph_of(const std::vector<std::vector<Neighbour>>& nearest) {
+  FeatureGraph graph;
+  for (const auto& neighbours : nearest) {
+    double largest = 0;
+    for (const Neighbour& one : neighbours) {
+      graph.neighbours.push_back(one.feature);
+      graph.weights.push_back(one.product);
+      largest = std::max(largest, std::fabs(one.product));
+    }
+    graph.starts.push_back(static_cast<Offset>(graph.neighbours.size()));
+    // Of the feature and its nearest neighbour.
+    graph.angle.push_back(std::acos(std::min(1.0, largest)) * 180 / std::numbers::pi);
+    graph.failed.push_back(0);
+    graph.status.push_back(neighbours.empty() ? PursuitStatus::no_direction
+                                              : PursuitStatus::reached_max_atoms);
+  }
+  return graph;
 }
 
 }  // namespace
@@ -54,62 +118,20 @@ FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& o
                 fmt::format("at least 1 neighbour is needed, not {}", options.n_neighbours));
   }
   const auto count = static_cast<std::size_t>(options.n_neighbours);
-  std::vector<Index> regular;
-  for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] == FeatureKind::regular) regular.push_back(i);
-  }
-  const detail::SingleThreadedBlas single_threaded;
-  std::vector<std::vector<Neighbour>> found(static_cast<std::size_t>(features.n_features()));
+  const std::vector<Index> regular = regular_features(features);
   const std::span<const Index> all(regular);
+  const detail::SingleThreadedBlas single_threaded;
+  std::vector<std::vector<Neighbour>> nearest(static_cast<std::size_t>(features.n_features()));
   const std::size_t n_tiles = (all.size() + kTargets - 1) / kTargets;
   detail::parallel_for(run, "graph", static_cast<std::int64_t>(n_tiles), [&](std::int64_t tile) {
     const std::size_t first = static_cast<std::size_t>(tile) * kTargets;
     const auto targets = all.subspan(first, std::min(kTargets, all.size() - first));
-    detail::FeatureProducts products(features);
-    std::vector<double> block(kTargets * kOthers);
-    // Candidates: everything that may be among the largest; thinned out when there are many.
-    std::vector<double> limit(targets.size(), 0.0);
-    for (std::size_t start = 0; start < all.size(); start += kOthers) {
-      const auto others = all.subspan(start, std::min(kOthers, all.size() - start));
-      products(others, targets, block.data());
-      for (std::size_t t = 0; t < targets.size(); ++t) {
-        auto& candidates = found[static_cast<std::size_t>(targets[t])];
-        for (std::size_t k = 0; k < others.size(); ++k) {
-          const double product = block[t * others.size() + k];
-          if (others[k] == targets[t] || std::fabs(product) < limit[t] - kProductTie) continue;
-          candidates.push_back({product, others[k]});
-        }
-        if (candidates.size() <= 4 * count) continue;
-        const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(count - 1);
-        std::nth_element(candidates.begin(), last, candidates.end(),
-                         [](const Neighbour& left, const Neighbour& right) {
-                           return std::fabs(left.product) > std::fabs(right.product);
-                         });
-        limit[t] = std::fabs(last->product);
-        std::erase_if(candidates, [&](const Neighbour& one) {
-          return std::fabs(one.product) < limit[t] - kProductTie;
-        });
-      }
+    auto candidates = candidates_of(features, targets, all, count);
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      nearest[static_cast<std::size_t>(targets[t])] = std::move(candidates[t]).nearest(count);
     }
-    for (const Index target : targets) keep_largest(found[static_cast<std::size_t>(target)], count);
   });
-
-  FeatureGraph graph;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    double largest = 0;
-    for (const Neighbour& one : found[i]) {
-      graph.neighbours.push_back(one.feature);
-      graph.weights.push_back(one.product);
-      largest = std::max(largest, std::fabs(one.product));
-    }
-    graph.starts.push_back(static_cast<Offset>(graph.neighbours.size()));
-    // Of the feature and its nearest neighbour.
-    graph.angle.push_back(std::acos(std::min(1.0, largest)) * 180 / std::numbers::pi);
-    graph.failed.push_back(0);
-    graph.status.push_back(found[i].empty() ? PursuitStatus::no_direction
-                                            : PursuitStatus::reached_max_atoms);
-  }
-  return graph;
+  return graph_of(nearest);
 }
 
 }  // namespace sfg

@@ -47,18 +47,13 @@ PermutationCheck check_angle_filter(const FeatureGraph& graph, const UnitFeature
                                     const PursuitOptions& pursuit, const GraphOptions& options,
                                     Index n_permuted, const Run& run) {
   PermutationCheck result;
-  std::vector<Index> regular;
-  for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] == FeatureKind::regular) regular.push_back(i);
-  }
   detail::Random random(run.seed);
-  detail::shuffle(regular, random);
-  regular.resize(
-      std::min(regular.size(), static_cast<std::size_t>(std::max<Index>(0, n_permuted))));
-  if (regular.empty()) return result;
-  UnitFeatures permuted = select_features(features, regular);
+  const auto chosen = detail::random_choice(
+      regular_features(features), static_cast<std::size_t>(std::max<Index>(0, n_permuted)), random);
+  if (chosen.empty()) return result;
+  UnitFeatures permuted = select_features(features, chosen);
   permute_samples(permuted, random);
-  result.n_permuted = static_cast<Index>(regular.size());
+  result.n_permuted = static_cast<Index>(chosen.size());
   result.real_share = share_passed(graph);
   result.permuted_share =
       share_passed(build_graph(pursue(permuted, features, pursuit, run), options));

@@ -16,7 +16,7 @@ namespace sfg {
 
 namespace {
 
-std::vector<char> regular_features(const UnitFeatures& features, const UnitFeatures& centred) {
+std::vector<char> regular_flags(const UnitFeatures& features, const UnitFeatures& centred) {
   std::vector<char> regular(centred.kind.size());
   for (std::size_t i = 0; i < regular.size(); ++i) {
     regular[i] =
@@ -45,7 +45,7 @@ CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFe
                                          const UnitFeatures& centred, const CompactOptions& options,
                                          const Run& run) {
   require_room(graph, features, run);
-  const std::vector<char> regular = regular_features(features, centred);
+  const std::vector<char> regular = regular_flags(features, centred);
   CompactHierarchy hierarchy;
   hierarchy.n_features = graph.n_features();
   hierarchy.n_regular = static_cast<Index>(std::ranges::count(regular, 1));

@@ -111,12 +111,8 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
       column_(n_) {
   // Asked once: there are several rounds of threads for each pick.
   run_.threads = detail::worker_count(run);
-  std::vector<Index> regular;
-  for (std::size_t j = 0; j < d_; ++j) {
-    if (features.kind[j] != FeatureKind::regular) continue;
-    open_[j] = 1;
-    regular.push_back(static_cast<Index>(j));
-  }
+  std::vector<Index> regular = regular_features(features);
+  for (const Index j : regular) open_[static_cast<std::size_t>(j)] = 1;
   n_open_ = static_cast<Index>(regular.size());
   g_ = detail::outer_products(features, regular);
   refresh();

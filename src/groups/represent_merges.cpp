@@ -121,15 +121,10 @@ class MergeRepresenter {
       const double uses =
           in_degree_[static_cast<std::size_t>(left)] - in_degree_[static_cast<std::size_t>(right)];
       if (uses != 0) return uses > 0;
-      const double difference = log_norm(left) - log_norm(right);
+      const double difference = log_norm(centred_, left) - log_norm(centred_, right);
       if (difference != 0) return difference > 0;
     }
     return left < right;
-  }
-
-  [[nodiscard]] double log_norm(Index feature) const {
-    const auto k = static_cast<std::size_t>(feature);
-    return std::log2(centred_.norm[k]) + centred_.norm_exponent[k];
   }
 
   const UnitFeatures& centred_;

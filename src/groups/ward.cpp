@@ -38,6 +38,97 @@ struct Pair {
   }
 };
 
+/// Every group against every other, a tile of means at a time.
+class AllPairs {
+ public:
+  AllPairs(const Centroids& centroids, const std::vector<Index>& groups, std::size_t n_samples)
+      : centroids_(centroids), groups_(groups), n_samples_(n_samples), squares_(groups.size()) {}
+
+  [[nodiscard]] std::size_t n_tiles() const noexcept {
+    return (groups_.size() + kTile - 1) / kTile;
+  }
+
+  /// Squared lengths of the means; all tiles before the first call of `nearest`.
+  void measure(std::size_t tile) {
+    std::vector<double> columns;
+    const std::size_t count = expand(tile, columns);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* mean = columns.data() + k * n_samples_;
+      squares_[tile * kTile + k] = dot(mean, mean, n_samples_);
+    }
+  }
+
+  /// For each group of the tile the one that is cheapest to merge with; -1: there is no other.
+  [[nodiscard]] std::vector<Index> nearest(std::size_t tile) const {
+    std::vector<double> own;
+    std::vector<double> others;
+    std::vector<double> products(kTile * kTile);
+    const std::size_t count = expand(tile, own);
+    std::vector<Best> best(count);
+    const auto n = static_cast<int>(n_samples_);
+    for (std::size_t t = 0; t < n_tiles(); ++t) {
+      const std::size_t n_others = expand(t, others);
+      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(n_others),
+                  static_cast<int>(count), n, 1.0, others.data(), n, own.data(), n, 0.0,
+                  products.data(), static_cast<int>(kTile));
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t l = 0; l < n_others; ++l) {
+          offer(tile * kTile + k, t * kTile + l, products[k * kTile + l], best[k]);
+        }
+      }
+    }
+    std::vector<Index> result;
+    for (const Best& one : best) result.push_back(one.group);
+    return result;
+  }
+
+ private:
+  struct Best {
+    double cost = std::numeric_limits<double>::infinity();
+    Index group = -1;
+  };
+
+  std::size_t expand(std::size_t tile, std::vector<double>& columns) const {
+    const std::size_t first = tile * kTile;
+    const std::size_t count = std::min(kTile, groups_.size() - first);
+    columns.resize(n_samples_ * kTile);
+    for (std::size_t k = 0; k < count; ++k) {
+      centroids_.expand(groups_[first + k], columns.data() + k * n_samples_);
+    }
+    return count;
+  }
+
+  void offer(std::size_t group, std::size_t other, double product, Best& best) const {
+    if (other == group) return;
+    const double size = centroids_.size(groups_[group]);
+    const double other_size = centroids_.size(groups_[other]);
+    const double square = squares_[group] + squares_[other] - 2 * std::fabs(product);
+    const double cost = size * other_size / (size + other_size) * square;
+    if (cost < best.cost - kCostTie) best = {cost, groups_[other]};
+  }
+
+  const Centroids& centroids_;
+  const std::vector<Index>& groups_;
+  std::size_t n_samples_;
+  std::vector<double> squares_;
+};
+
+std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<Index>& groups,
+                                  std::size_t n_samples, const Run& run) {
+  const SingleThreadedBlas single_threaded;
+  AllPairs pairs(centroids, groups, n_samples);
+  const auto n_tiles = static_cast<std::int64_t>(pairs.n_tiles());
+  parallel_for(run, {}, n_tiles,
+               [&](std::int64_t tile) { pairs.measure(static_cast<std::size_t>(tile)); });
+  std::vector<Index> nearest(groups.size(), -1);
+  parallel_for(run, "groups", n_tiles, [&](std::int64_t tile) {
+    std::ranges::copy(
+        pairs.nearest(static_cast<std::size_t>(tile)),
+        nearest.begin() + static_cast<std::ptrdiff_t>(tile) * static_cast<std::ptrdiff_t>(kTile));
+  });
+  return nearest;
+}
+
 class Agglomeration {
  public:
   Agglomeration(const UnitFeatures& features, const std::vector<char>& takes_part, const Run& run)
@@ -147,58 +238,8 @@ class Agglomeration {
 };
 
 void Agglomeration::connect_to_nearest() {
-  const SingleThreadedBlas single_threaded;
-  const std::size_t m = groups_.size();
-  const std::size_t n_tiles = (m + kTile - 1) / kTile;
-  std::vector<double> squares(m);
-  std::vector<Index> nearest(m, -1);
-  const auto expand = [&](std::size_t tile, std::vector<double>& columns) {
-    const std::size_t first = tile * kTile;
-    const std::size_t count = std::min(kTile, m - first);
-    columns.resize(n_samples_ * kTile);
-    for (std::size_t k = 0; k < count; ++k) {
-      centroids_->expand(groups_[first + k], columns.data() + k * n_samples_);
-    }
-    return count;
-  };
-  parallel_for(run_, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t tile) {
-    std::vector<double> columns;
-    const std::size_t count = expand(static_cast<std::size_t>(tile), columns);
-    for (std::size_t k = 0; k < count; ++k) {
-      const double* mean = columns.data() + k * n_samples_;
-      squares[static_cast<std::size_t>(tile) * kTile + k] = dot(mean, mean, n_samples_);
-    }
-  });
-  parallel_for(run_, "groups", static_cast<std::int64_t>(n_tiles), [&](std::int64_t tile) {
-    const auto first = static_cast<std::size_t>(tile) * kTile;
-    std::vector<double> own;
-    std::vector<double> other;
-    std::vector<double> products(kTile * kTile);
-    std::vector<double> best(kTile, std::numeric_limits<double>::infinity());
-    const std::size_t count = expand(static_cast<std::size_t>(tile), own);
-    const auto n = static_cast<int>(n_samples_);
-    for (std::size_t t = 0; t < n_tiles; ++t) {
-      const std::size_t n_others = expand(t, other);
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(n_others),
-                  static_cast<int>(count), n, 1.0, other.data(), n, own.data(), n, 0.0,
-                  products.data(), static_cast<int>(kTile));
-      for (std::size_t k = 0; k < count; ++k) {
-        const double size = centroids_->size(groups_[first + k]);
-        for (std::size_t l = 0; l < n_others; ++l) {
-          if (t * kTile + l == first + k) continue;
-          const double other_size = centroids_->size(groups_[t * kTile + l]);
-          const double square =
-              squares[first + k] + squares[t * kTile + l] - 2 * std::fabs(products[k * kTile + l]);
-          const double cost = size * other_size / (size + other_size) * square;
-          if (cost < best[k] - kCostTie) {
-            best[k] = cost;
-            nearest[first + k] = groups_[t * kTile + l];
-          }
-        }
-      }
-    }
-  });
-  for (std::size_t k = 0; k < m; ++k) add_edge(groups_[k], nearest[k]);
+  const std::vector<Index> nearest = nearest_groups(*centroids_, groups_, n_samples_, run_);
+  for (std::size_t k = 0; k < groups_.size(); ++k) add_edge(groups_[k], nearest[k]);
 }
 
 }  // namespace

@@ -192,6 +192,19 @@ UnitFeatures select_features(const UnitFeatures& features, std::span<const Index
   return result;
 }
 
+std::vector<Index> regular_features(const UnitFeatures& features) {
+  std::vector<Index> regular;
+  for (Index i = 0; i < features.n_features(); ++i) {
+    if (features.kind[static_cast<std::size_t>(i)] == FeatureKind::regular) regular.push_back(i);
+  }
+  return regular;
+}
+
+double log_norm(const UnitFeatures& features, Index feature) {
+  const auto k = static_cast<std::size_t>(feature);
+  return std::log2(features.norm[k]) + features.norm_exponent[k];
+}
+
 double inner_product(const UnitFeatures& features, Index a, Index b) {
   if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
     return detail::dot(dense->column(a).data(), dense->column(b).data(),

@@ -35,18 +35,6 @@ std::size_t n_tried(const UnitFeatures& centred, std::size_t n_kept, std::size_t
                                                       : static_cast<std::size_t>(affordable);
 }
 
-/// A random choice, ascending.
-std::vector<Index> choose(std::span<const Index> from, std::size_t count, std::uint64_t seed) {
-  std::vector<Index> chosen(from.begin(), from.end());
-  if (count < chosen.size()) {
-    detail::Random random(seed);
-    detail::shuffle(chosen, random);
-    chosen.resize(count);
-    std::ranges::sort(chosen);
-  }
-  return chosen;
-}
-
 }  // namespace
 
 void check(const CertificateOptions& options) {
@@ -93,15 +81,15 @@ Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
   }
   certificate.possible = centred.n_samples() >= kFewestSamplesToCertify;
   if (!certificate.possible || regular.empty()) return certificate;
-  certificate.features =
-      choose(regular, n_tried(centred, kept.size(), regular.size(), options), run.seed);
+  detail::Random random(run.seed);
+  certificate.features = detail::random_choice(
+      regular, n_tried(centred, kept.size(), regular.size(), options), random);
   certificate.all = certificate.features.size() == regular.size();
   std::vector<HeldOutTarget> targets;
   for (const Index feature : certificate.features) targets.push_back({feature, {}});
   const std::size_t n_real = targets.size();
-  detail::Random random(run.seed + 1);
   for (const Index feature :
-       choose(regular, static_cast<std::size_t>(options.n_permuted), run.seed + 1)) {
+       detail::random_choice(regular, static_cast<std::size_t>(options.n_permuted), random)) {
     targets.push_back({feature, random.bits()});
   }
   std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);

@@ -101,16 +101,12 @@ SampleNeighbours::SampleNeighbours(const Matrix& data, const NeighbourOptions& o
     : data_(data), n_samples_(static_cast<std::size_t>(n_samples(data))) {
   const Index half = std::max<Index>(1, (n_samples(data) - 1) / 2);
   n_neighbours_ = static_cast<std::size_t>(std::min(options.n_neighbours, half));
-  queries_.resize(n_samples_);
-  std::iota(queries_.begin(), queries_.end(), Index{0});
+  std::vector<Index> samples(n_samples_);
+  std::iota(samples.begin(), samples.end(), Index{0});
   const std::size_t most =
       std::min(static_cast<std::size_t>(options.most_queries), kMostProducts / n_samples_);
-  if (queries_.size() > most) {
-    detail::Random random(run.seed);
-    detail::shuffle(queries_, random);
-    queries_.resize(std::max<std::size_t>(1, most));
-    std::ranges::sort(queries_);
-  }
+  detail::Random random(run.seed);
+  queries_ = detail::random_choice(samples, std::max<std::size_t>(1, most), random);
   std::vector<Index> all(static_cast<std::size_t>(n_features(data)));
   std::iota(all.begin(), all.end(), Index{0});
   std::vector<double> products;

@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "core/kernels.hpp"
+#include "core/symmetric_eigen.hpp"
 #include "core/threads.hpp"
 #include "select/columns.hpp"
 #include "select/lars.hpp"
 #include "select/sample_gram.hpp"
-#include "select/symmetric_eigen.hpp"
+#include "sfg/error.hpp"
 
 namespace sfg::detail {
 
@@ -45,6 +46,13 @@ struct Range {
   std::vector<double> values;
   DenseMatrix vectors;
 };
+
+/// LAPACK fails on values that are not finite only, and those do not get here.
+SymmetricEigen smallest_eigen(DenseMatrix matrix, Index count) {
+  auto found = symmetric_eigen(std::move(matrix), Eigenvalues::smallest, count);
+  if (!found) throw Error(ErrorCode::internal, "LAPACK found no eigenvectors");
+  return std::move(*found);
+}
 
 Range range_of(DenseMatrix gram) {
   const Index n = gram.n_samples();

@@ -1,11 +1,8 @@
-#include "select/symmetric_eigen.hpp"
-
-#include <fmt/format.h>
+#include "core/symmetric_eigen.hpp"
 
 #include <algorithm>
 
 #include "core/threads.hpp"
-#include "sfg/error.hpp"
 
 // LAPACK comes with OpenBLAS, its C header does not.
 extern "C" void dsyevr_(const char* job, const char* range, const char* triangle, const int* n,
@@ -22,17 +19,20 @@ namespace sfg::detail {
 
 namespace {
 
-/// Only the wanted ones, by relatively robust representations. False if it fails.
-bool find_some(DenseMatrix matrix, Index count, SymmetricEigen& result) {
+/// Only the wanted ones, by relatively robust representations.
+std::optional<SymmetricEigen> find_some(DenseMatrix matrix, int first, Index count) {
   const int n = matrix.n_samples();
-  const int first = 1;
+  const int last = first + count - 1;
   const double unused = 0;
   const double as_exact_as_possible = 0;
+  SymmetricEigen result;
+  result.values.resize(static_cast<std::size_t>(n));
+  result.vectors = DenseMatrix(n, count);
   std::vector<int> support(2 * static_cast<std::size_t>(count));
   int found = 0;
   int info = 0;
   const auto call = [&](double* work, int work_size, int* integers, int integers_size) {
-    dsyevr_("V", "I", "U", &n, matrix.data(), &n, &unused, &unused, &first, &count,
+    dsyevr_("V", "I", "U", &n, matrix.data(), &n, &unused, &unused, &first, &last,
             &as_exact_as_possible, &found, result.values.data(), result.vectors.data(), &n,
             support.data(), work, &work_size, integers, &integers_size, &info);
   };
@@ -43,35 +43,39 @@ bool find_some(DenseMatrix matrix, Index count, SymmetricEigen& result) {
   std::vector<int> integers(static_cast<std::size_t>(best_integers));
   call(work.data(), static_cast<int>(work.size()), integers.data(),
        static_cast<int>(integers.size()));
-  return info == 0 && found == count;
+  if (info != 0 || found != count) return std::nullopt;
+  result.values.resize(static_cast<std::size_t>(count));
+  return result;
 }
 
 /// All of them by the QR algorithm: slow, and fails on nothing that is finite.
-void find_all(DenseMatrix matrix, Index count, SymmetricEigen& result) {
+std::optional<SymmetricEigen> find_all(DenseMatrix matrix, int first, Index count) {
   const int n = matrix.n_samples();
   int info = 0;
   constexpr int kBlock = 64;
+  std::vector<double> values(static_cast<std::size_t>(n));
   std::vector<double> work(static_cast<std::size_t>(n) * kBlock);
   const auto work_size = static_cast<int>(work.size());
-  dsyev_("V", "U", &n, matrix.data(), &n, result.values.data(), work.data(), &work_size, &info);
-  if (info != 0) {
-    throw Error(ErrorCode::internal, fmt::format("LAPACK's dsyev failed with code {}", info));
-  }
-  std::copy_n(matrix.data(), static_cast<std::size_t>(n) * static_cast<std::size_t>(count),
-              result.vectors.data());
+  dsyev_("V", "U", &n, matrix.data(), &n, values.data(), work.data(), &work_size, &info);
+  if (info != 0) return std::nullopt;
+  SymmetricEigen result;
+  const Index start = first - 1;
+  result.values.assign(values.begin() + start, values.begin() + start + count);
+  result.vectors = DenseMatrix(n, count);
+  std::copy_n(matrix.column(start).data(),
+              static_cast<std::size_t>(n) * static_cast<std::size_t>(count), result.vectors.data());
+  return result;
 }
 
 }  // namespace
 
-SymmetricEigen smallest_eigen(DenseMatrix matrix, Index count) {
-  SymmetricEigen result;
-  if (count == 0) return result;
+std::optional<SymmetricEigen> symmetric_eigen(DenseMatrix matrix, Eigenvalues which, Index count) {
+  if (count < 1) return SymmetricEigen{};
   const SingleThreadedBlas single_threaded;
-  result.values.resize(static_cast<std::size_t>(matrix.n_samples()));
-  result.vectors = DenseMatrix(matrix.n_samples(), count);
-  if (!find_some(matrix, count, result)) find_all(std::move(matrix), count, result);
-  result.values.resize(static_cast<std::size_t>(count));
-  return result;
+  // LAPACK counts from 1.
+  const int first = which == Eigenvalues::smallest ? 1 : matrix.n_samples() - count + 1;
+  auto result = find_some(matrix, first, count);
+  return result ? result : find_all(std::move(matrix), first, count);
 }
 
 }  // namespace sfg::detail
