@@ -79,6 +79,7 @@ int run(int argc, char** argv, Console& console) {
   add_graph(app, console, action);
   add_select(app, console, action);
   add_compare(app, console, action);
+  add_report(app, console, action);
   add_apply(app, console, action);
   add_cluster(app, console, action);
   add_score(app, console, action);

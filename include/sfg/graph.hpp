@@ -63,6 +63,7 @@ struct PermutationCheck {
   Index n_permuted = 0;       ///< features whose samples were permuted
   double real_share = 0;      ///< of all features, within max_angle
   double permuted_share = 0;  ///< of the permuted ones, within max_angle
+  std::vector<double> angle;  ///< of the permuted ones and their reconstructions, in degrees
   /// Permuted features pass more than half as often as real ones: the angle says little about
   /// redundancy here, which is usual with many more features than samples.
   [[nodiscard]] bool angle_says_little() const noexcept {

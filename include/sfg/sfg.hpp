@@ -19,6 +19,7 @@
 #include "sfg/pursuit.hpp"
 #include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
+#include "sfg/report.hpp"
 #include "sfg/run.hpp"
 #include "sfg/score.hpp"
 #include "sfg/select.hpp"

@@ -55,8 +55,9 @@ PermutationCheck check_angle_filter(const FeatureGraph& graph, const UnitFeature
   permute_samples(permuted, random);
   result.n_permuted = static_cast<Index>(chosen.size());
   result.real_share = share_passed(graph);
-  result.permuted_share =
-      share_passed(build_graph(pursue(permuted, features, pursuit, run), options));
+  FeatureGraph permuted_graph = build_graph(pursue(permuted, features, pursuit, run), options);
+  result.permuted_share = share_passed(permuted_graph);
+  result.angle = std::move(permuted_graph.angle);
   return result;
 }
 

@@ -1,0 +1,169 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+
+#include "commands.hpp"
+#include "core/text.hpp"
+#include "output_path.hpp"
+#include "reduce_output.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "The interactive page: one HTML file that opens in any browser, without network.\n\n"
+    "Examples:\n"
+    "  sfg report genes.csv -o genes.html\n"
+    "  sfg report faces.mat --image 32x32 -o faces.html     features drawn as pixels\n"
+    "  sfg report X.npy --theta 0.5 -o page.html            opens with the paper's groups\n\n"
+    "It shows the reduction of 'sfg reduce' with the same options, and lets the reader cut at any\n"
+    "other level, look into groups and search features. The paper's groups are always there\n"
+    "beside the compact ones.";
+
+struct ReportCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions input;
+  GraphWords graph;
+  GroupWords groups;
+  CertificateWords certificate;
+  int max_terms = 5;
+  std::string image;
+  std::string pixel_order;
+  std::string title;
+
+  void run(Console& console) const;
+  [[nodiscard]] ReportOptions report_options() const;
+};
+
+/// Now, or the moment that a reproducible build asks for.
+std::string date_and_time() {
+  std::time_t moment = std::time(nullptr);
+  if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
+    const auto seconds = detail::parse_number(fixed);
+    if (seconds) moment = static_cast<std::time_t>(*seconds);
+  }
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
+}
+
+ReportOptions ReportCommand::report_options() const {
+  ReportOptions options;
+  graph.apply_to(options.method);
+  groups.apply_to(options.method);
+  certificate.apply_to(options.method);
+  options.method.reduce.max_terms = max_terms;
+  if (!image.empty()) options.image = image_shape_from_text(image);
+  if (options.image.has_value() < !pixel_order.empty()) {
+    throw Error(ErrorCode::invalid_option, "--pixel-order says how --image lies: give both");
+  }
+  options.created = date_and_time();
+  check(options);
+  return options;
+}
+
+/// A word as a shell reads it back.
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_./-+=:,").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::ranges::all_of(word, plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+/// The options of these groups that were given, as words.
+std::string given_words(const CLI::App& command, std::initializer_list<std::string_view> groups) {
+  std::string text;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || std::ranges::count(groups, option->get_group()) == 0) continue;
+    if (!option->get_positional()) text += " --" + option->get_lnames().front();
+    if (option->get_expected_max() == 0) continue;
+    for (const std::string& word : option->results()) text += " " + shell_word(word);
+  }
+  return text.empty() ? text : text.substr(1);
+}
+
+/// MATLAB walks down columns, everybody else along rows.
+PixelOrder pixel_order_of(const std::string& word, const Dataset& dataset) {
+  if (word.empty()) {
+    return dataset.format == Format::mat ? PixelOrder::columns : PixelOrder::rows;
+  }
+  return word == "columns" ? PixelOrder::columns : PixelOrder::rows;
+}
+
+void ReportCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  ReportOptions options = report_options();
+  if (output.path.empty()) {
+    throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
+  }
+  const RunLog log(*command, run);
+  OutputFiles files(output.existing());
+  const std::filesystem::path place = files.stage(output.path);
+
+  const Dataset dataset = input.read(run, console);
+  const double seconds_to_read = log.seconds();
+  groups.apply_lists_to(options.method, dataset.feature_names);
+  if (options.image) options.image->order = pixel_order_of(pixel_order, dataset);
+  options.title =
+      title.empty() ? std::filesystem::path(shown_name(input.path)).filename().string() : title;
+  options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
+  options.group_words = given_words(*command, {"Groups", "Certificate"});
+  Report report = make_report(dataset, options, run);
+  write_text(place, report.html);
+  files.commit();
+
+  report.method.seconds.insert(report.method.seconds.begin(), {"read", seconds_to_read});
+  console.print(fmt::format("{}\nWrote {} ({}): open it in a browser.\n",
+                            reduce_summary(dataset, options.method, report.method), output.path,
+                            detail::format_bytes(static_cast<double>(report.html.size()))));
+  nlohmann::ordered_json document = reduce_json(dataset, options.method, report.method);
+  document["command"] = "report";
+  document["output"] = output.path;
+  document["output_bytes"] = report.html.size();
+  document["seconds"] = RunLog::seconds_json(report.method.seconds, log.seconds());
+  document["peak_rss_bytes"] = peak_resident_bytes();
+  console.print_json(document);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ReportCommand>();
+  auto* command = app.add_subcommand("report", kDescription);
+  state->command = command;
+  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  state->groups.add_to(*command);
+  state->certificate.add_to(*command);
+  state->graph.add_to(*command);
+  const auto page = "Page";
+  command->add_option("--image", state->image, "Features are the pixels of an image of this size")
+      ->option_text("HEIGHTxWIDTH")
+      ->group(page);
+  command
+      ->add_option("--pixel-order", state->pixel_order,
+                   "How features walk through it: columns (default for MAT files) or rows")
+      ->check(CLI::IsMember({"columns", "rows"}))
+      ->group(page);
+  command->add_option("--title", state->title, "What the page calls the data (default: the file)")
+      ->group(page);
+  command
+      ->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
+      ->capture_default_str()
+      ->group(page);
+  state->output.add_to(*command, "HTML file to write");
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,110 @@
+#include "report/page_data.hpp"
+
+#include <zlib.h>
+
+#include <bit>
+#include <cstring>
+
+#include "sfg/error.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+constexpr std::size_t kAlignment = 8;
+
+void align(std::string& bytes) {
+  bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
+}
+
+}  // namespace
+
+template <typename Value>
+nlohmann::ordered_json PageData::add_values(std::span<const Value> values, const char* type) {
+  static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
+  align(bytes_);
+  nlohmann::ordered_json place{{"type", type}, {"at", bytes_.size()}, {"length", values.size()}};
+  const auto raw = std::as_bytes(values);
+  bytes_.append(reinterpret_cast<const char*>(raw.data()), raw.size());
+  return place;
+}
+
+nlohmann::ordered_json PageData::add(std::span<const std::uint8_t> values) {
+  return add_values(values, "u8");
+}
+nlohmann::ordered_json PageData::add(std::span<const std::uint16_t> values) {
+  return add_values(values, "u16");
+}
+nlohmann::ordered_json PageData::add(std::span<const std::uint32_t> values) {
+  return add_values(values, "u32");
+}
+nlohmann::ordered_json PageData::add(std::span<const float> values) {
+  return add_values(values, "f32");
+}
+nlohmann::ordered_json PageData::add(std::span<const double> values) {
+  return add_values(values, "f64");
+}
+
+std::string PageData::text(const nlohmann::ordered_json& document) const {
+  // Names may hold bytes that are not UTF-8: they are shown as U+FFFD.
+  const std::string json =
+      document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  // Eight bytes with the length of the document, the document, the arrays.
+  const std::uint64_t length = json.size();
+  std::string all(sizeof length, '\0');
+  std::memcpy(all.data(), &length, sizeof length);
+  all += json;
+  align(all);
+  all += bytes_;
+  return base64(gzip(all));
+}
+
+std::string gzip(std::string_view bytes) {
+  constexpr int kGzip = 16;  // asks zlib for a gzip heading instead of its own
+  constexpr int kMemoryLevel = 8;
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzip, kMemoryLevel,
+                   Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw Error(ErrorCode::internal, "zlib cannot start packing");
+  }
+  std::string packed;
+  std::string piece(std::size_t{1} << 16, '\0');
+  constexpr std::size_t kAtOnce = std::size_t{1} << 30;  // zlib counts in 32 bits
+  int status = Z_OK;
+  while (status == Z_OK) {
+    if (stream.avail_in == 0 && !bytes.empty()) {
+      const std::size_t count = std::min(kAtOnce, bytes.size());
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+      stream.avail_in = static_cast<uInt>(count);
+      bytes.remove_prefix(count);
+    }
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    status = deflate(&stream, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
+    packed.append(piece.data(), piece.size() - stream.avail_out);
+  }
+  deflateEnd(&stream);
+  if (status != Z_STREAM_END) throw Error(ErrorCode::internal, "zlib cannot pack the page's data");
+  return packed;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto byte = k < count ? static_cast<unsigned char>(bytes[at + k]) : 0U;
+      group = group << 8 | byte;
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return text;
+}
+
+}  // namespace sfg::detail

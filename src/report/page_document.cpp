@@ -1,0 +1,161 @@
+// What the page is told about a run. web/src/data.ts has the same structure as types.
+#include "report/page_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sfg::detail {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+template <typename To, typename From>
+std::vector<To> converted(const std::vector<From>& values) {
+  std::vector<To> result;
+  result.reserve(values.size());
+  for (const From value : values) result.push_back(static_cast<To>(value));
+  return result;
+}
+
+ordered_json add_indices(const std::vector<Index>& indices, PageData& data) {
+  return data.add(converted<std::uint32_t>(indices));
+}
+
+ordered_json graph_document(const FeatureGraph& graph, PageData& data) {
+  return {{"starts", data.add(converted<std::uint32_t>(graph.starts))},
+          {"neighbours", add_indices(graph.neighbours, data)},
+          {"weights", data.add(converted<float>(graph.weights))},
+          {"angle", data.add(converted<float>(graph.angle))},
+          {"failed", data.add(std::span<const std::uint8_t>(graph.failed))}};
+}
+
+ordered_json tree_document(const LevelTree& tree, PageData& data) {
+  return {{"a", data.add(std::span<const std::uint32_t>(tree.a))},
+          {"b", data.add(std::span<const std::uint32_t>(tree.b))},
+          {"height", data.add(std::span<const double>(tree.height))},
+          {"representative", data.add(std::span<const std::uint32_t>(tree.representative))},
+          {"r2", data.add(std::span<const std::uint16_t>(tree.r2))},
+          {"nMeasured", tree.n_measured}};
+}
+
+/// Each removed feature with its certificate and the combination that explains it.
+ordered_json removed_document(const std::vector<RemovedFeature>& removed, PageData& data) {
+  std::vector<std::uint32_t> features;
+  std::vector<float> held_out;
+  std::vector<std::uint32_t> starts{0};
+  std::vector<std::uint32_t> terms;
+  std::vector<float> coefficients;
+  std::vector<float> intercepts;
+  std::vector<float> r2;
+  for (const RemovedFeature& one : removed) {
+    features.push_back(static_cast<std::uint32_t>(one.feature));
+    held_out.push_back(
+        static_cast<float>(one.held_out_r2.value_or(std::numeric_limits<double>::quiet_NaN())));
+    for (const Term& term : one.combination.terms) {
+      terms.push_back(static_cast<std::uint32_t>(term.feature));
+      coefficients.push_back(static_cast<float>(term.coefficient));
+    }
+    starts.push_back(static_cast<std::uint32_t>(terms.size()));
+    intercepts.push_back(static_cast<float>(one.combination.intercept));
+    r2.push_back(static_cast<float>(one.combination.r2));
+  }
+  return {{"features", data.add(std::span<const std::uint32_t>(features))},
+          {"heldOut", data.add(std::span<const float>(held_out))},
+          {"starts", data.add(std::span<const std::uint32_t>(starts))},
+          {"terms", data.add(std::span<const std::uint32_t>(terms))},
+          {"coefficients", data.add(std::span<const float>(coefficients))},
+          {"intercepts", data.add(std::span<const float>(intercepts))},
+          {"r2", data.add(std::span<const float>(r2))}};
+}
+
+ordered_json summary_document(const HeldOutSummary& summary) {
+  return {{"n", summary.n_features},           {"mean", summary.mean},
+          {"quantile10", summary.quantile_10}, {"quantile95", summary.quantile_95},
+          {"share50", summary.share_50},       {"share80", summary.share_80}};
+}
+
+ordered_json certificate_document(const Certificate& certificate) {
+  if (!certificate.possible || certificate.features.empty()) return nullptr;
+  return {{"all", certificate.all},
+          {"removed", summary_document(certificate.removed)},
+          {"permuted", summary_document(certificate.permuted)}};
+}
+
+/// Kept although their group has another representative and nobody asked for them: the run found
+/// that nothing explains them.
+std::vector<Index> features_that_came_back(const Reduction& reduction,
+                                           const std::vector<Index>& asked_for) {
+  std::vector<Index> expected = reduction.representatives;
+  expected.insert(expected.end(), asked_for.begin(), asked_for.end());
+  std::ranges::sort(expected);
+  std::vector<Index> back;
+  std::ranges::set_difference(reduction.kept, expected, std::back_inserter(back));
+  return back;
+}
+
+std::vector<Index> left_out(const Reduction& reduction) {
+  std::vector<Index> features;
+  for (const RemovedFeature& removed : reduction.removed) {
+    if (removed.representative < 0) features.push_back(removed.feature);
+  }
+  return features;
+}
+
+ordered_json run_document(const PageView& view, PageData& data) {
+  const Reduction& reduction = view.result.reduction;
+  const MethodOptions& options = view.options;
+  const bool by_theta = options.grouping == GroupingMethod::lcs && !options.threshold;
+  ordered_json seconds = ordered_json::array();
+  for (const auto& [stage, value] : view.result.seconds) seconds.push_back({stage, value});
+  return {{"nMerges",
+           static_cast<Index>(reduction.groups.group_of.size()) - reduction.groups.n_groups()},
+          {"theta", by_theta ? ordered_json(options.theta) : ordered_json()},
+          {"nKept", reduction.kept.size()},
+          {"meanR2", reduction.mean_r2},
+          {"cameBack", add_indices(features_that_came_back(reduction, options.keep), data)},
+          {"removed", removed_document(reduction.removed, data)},
+          {"certificate", certificate_document(reduction.certificate)},
+          {"neighbourOverlap", view.result.neighbour_overlap},
+          {"seconds", std::move(seconds)}};
+}
+
+}  // namespace
+
+ordered_json view_document(const PageView& view, PageData& data) {
+  const bool lcs = view.options.grouping == GroupingMethod::lcs;
+  const MethodResult& result = view.result;
+  ordered_json document{{"grouping", grouping_name(view.options.grouping)},
+                        {"method", describe(view.options)},
+                        {"rule", rule_name(representative_of(view.options).rule)},
+                        {"graph", graph_document(result.graph, data)},
+                        {"tree", tree_document(view.tree, data)},
+                        {"leftOut", add_indices(left_out(result.reduction), data)},
+                        {"protected", add_indices(view.options.keep, data)},
+                        {"run", run_document(view, data)}};
+  if (lcs) {
+    document["weightRange"] = {result.hierarchy.min_weight, result.hierarchy.max_weight};
+    document["maxAngle"] = view.options.graph.max_angle;
+    document["permuted"] = data.add(converted<float>(result.permutation.angle));
+  }
+  return document;
+}
+
+ordered_json image_document(const ImageShape& shape, const std::vector<double>& means,
+                            PageData& data) {
+  constexpr double kWhite = 255;
+  const auto [low, high] = std::ranges::minmax(means);
+  std::vector<std::uint8_t> grey;
+  for (const double mean : means) {
+    // Halved first: the range itself may be too large for a double.
+    const double share = high > low ? (mean / 2 - low / 2) / (high / 2 - low / 2) : 0.0;
+    grey.push_back(static_cast<std::uint8_t>(std::lround(share * kWhite)));
+  }
+  return {{"height", shape.height},
+          {"width", shape.width},
+          {"order", shape.order == PixelOrder::columns ? "columns" : "rows"},
+          {"mean", data.add(std::span<const std::uint8_t>(grey))}};
+}
+
+}  // namespace sfg::detail

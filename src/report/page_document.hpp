@@ -1,0 +1,24 @@
+#pragma once
+
+#include "report/level_tree.hpp"
+#include "report/page_data.hpp"
+#include "sfg/report.hpp"
+
+namespace sfg::detail {
+
+/// One grouping of the page.
+struct PageView {
+  const MethodOptions& options;
+  const MethodResult& result;
+  const LevelTree& tree;
+};
+
+/// A view as the page reads it: graph, hierarchy, and what the run decided.
+[[nodiscard]] nlohmann::ordered_json view_document(const PageView& view, PageData& data);
+
+/// The features as pixels, with their means as a picture.
+[[nodiscard]] nlohmann::ordered_json image_document(const ImageShape& shape,
+                                                    const std::vector<double>& means,
+                                                    PageData& data);
+
+}  // namespace sfg::detail

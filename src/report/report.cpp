@@ -1,0 +1,130 @@
+// The interactive page: both hierarchies and the graph behind them, as data for web/.
+#include "sfg/report.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/threads.hpp"
+#include "report/page.hpp"
+#include "report/page_document.hpp"
+#include "sfg/error.hpp"
+#include "sfg/version.hpp"
+
+namespace sfg {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::invalid_option, message);
+}
+
+/// The grouping that the page shows beside the one asked for: how features are compared stays, what
+/// belongs to the other grouping is as usual.
+MethodOptions other_grouping(const MethodOptions& options) {
+  MethodOptions other;
+  const bool lcs = options.grouping == GroupingMethod::lcs;
+  other.grouping = lcs ? GroupingMethod::compact : GroupingMethod::lcs;
+  other.centering = options.centering;
+  other.pursuit = options.pursuit;
+  other.graph = options.graph;
+  other.n_permuted = options.n_permuted;
+  other.theta = options.theta;
+  other.keep = options.keep;
+  other.empty_features = options.empty_features;
+  other.reduce = options.reduce;
+  return other;
+}
+
+void check_image(const ImageShape& shape, Index n_features) {
+  if (static_cast<std::int64_t>(shape.height) * shape.width == n_features) return;
+  throw Error(
+      ErrorCode::inconsistent_input,
+      fmt::format("an image of {} x {} has {} pixels, but the data have {} features", shape.height,
+                  shape.width, static_cast<std::int64_t>(shape.height) * shape.width, n_features));
+}
+
+detail::LevelTree tree_of(const MethodOptions& options, const MethodResult& result,
+                          const UnitFeatures& centred, const Run& run) {
+  return options.grouping == GroupingMethod::lcs
+             ? detail::level_tree(result.hierarchy, result.graph, representative_of(options),
+                                  centred, run)
+             : detail::level_tree(result.compact, centred, run);
+}
+
+ordered_json document_of(const Dataset& dataset, const ReportOptions& options) {
+  return {{"version", version()},
+          {"title", options.title},
+          {"created", options.created},
+          {"inputWords", options.input_words},
+          {"groupWords", options.group_words},
+          {"nSamples", n_samples(dataset.matrix)},
+          {"nFeatures", n_features(dataset.matrix)},
+          {"names", dataset.feature_names}};
+}
+
+}  // namespace
+
+ImageShape image_shape_from_text(const std::string& text) {
+  ImageShape shape;
+  const char* end = text.data() + text.size();
+  const auto height = std::from_chars(text.data(), end, shape.height);
+  if (height.ec == std::errc() && height.ptr != end && *height.ptr == 'x') {
+    const auto width = std::from_chars(height.ptr + 1, end, shape.width);
+    if (width.ec == std::errc() && width.ptr == end && shape.height > 0 && shape.width > 0) {
+      return shape;
+    }
+  }
+  refuse(fmt::format("an image is given as HEIGHTxWIDTH, for example 32x32, not '{}'", text));
+}
+
+bool report_is_possible() noexcept {
+  return !detail::page().before.empty();
+}
+
+void check(const ReportOptions& options) {
+  if (!report_is_possible()) {
+    throw Error(ErrorCode::cannot_write,
+                "this build has no report page: install nodejs and npm, then build again");
+  }
+  if (options.method.grouping == GroupingMethod::cover) {
+    refuse("the page shows compact groups and the paper's (lcs); cover has no hierarchy to cut");
+  }
+  const bool lcs = options.method.grouping == GroupingMethod::lcs;
+  if (lcs && representative_of(options.method).rule == RepresentativeRule::medoid) {
+    refuse(
+        "the page follows the paper's groups at every theta, with a representative that depends on "
+        "the graph only: leave out the rule medoid");
+  }
+  check(options.method);
+}
+
+Report make_report(const Dataset& dataset, const ReportOptions& options, const Run& run) {
+  check(options);
+  if (options.image) check_image(*options.image, n_features(dataset.matrix));
+  const MethodOptions other_options = other_grouping(options.method);
+  Report report;
+  report.method = reduce(dataset, options.method, run);
+  const MethodResult other = reduce(dataset, other_options, run);
+
+  const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
+  const Run beside_data = detail::beside(dataset.matrix, run);
+  const auto tree = tree_of(options.method, report.method, centred, beside_data);
+  const auto other_tree = tree_of(other_options, other, centred, beside_data);
+  detail::PageData data;
+  ordered_json document = document_of(dataset, options);
+  document["views"] = {
+      detail::view_document({options.method, report.method, tree}, data),
+      detail::view_document({other_options, other, other_tree}, data),
+  };
+  if (options.image) {
+    document["image"] = detail::image_document(*options.image, centred.mean, data);
+  }
+  report.html =
+      std::string(detail::page().before) + data.text(document) + std::string(detail::page().after);
+  return report;
+}
+
+}  // namespace sfg

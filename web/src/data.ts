@@ -1,0 +1,170 @@
+// The data of the page as sfg wrote them (src/report/page_document.cpp).
+
+export interface Graph {
+  starts: Uint32Array;
+  neighbours: Uint32Array;
+  weights: Float32Array;
+  angle: Float32Array;
+  failed: Uint8Array;
+}
+
+/** A hierarchy to be replayed merge by merge; groups are named by their lowest member. */
+export interface Tree {
+  a: Uint32Array;
+  b: Uint32Array;
+  height: Float64Array;
+  representative: Uint32Array;
+  r2: Uint16Array;
+  nMeasured: number;
+}
+
+/** Removed features of the run, with the combinations of kept ones that explain them. */
+export interface Removed {
+  features: Uint32Array;
+  heldOut: Float32Array;
+  starts: Uint32Array;
+  terms: Uint32Array;
+  coefficients: Float32Array;
+  intercepts: Float32Array;
+  r2: Float32Array;
+}
+
+export interface HeldOut {
+  n: number;
+  mean: number;
+  quantile10: number;
+  quantile95: number;
+  share50: number;
+  share80: number;
+}
+
+export interface RunOutcome {
+  nMerges: number;
+  theta: number | null;
+  nKept: number;
+  meanR2: number;
+  cameBack: Uint32Array;
+  removed: Removed;
+  certificate: { all: boolean; removed: HeldOut; permuted: HeldOut } | null;
+  neighbourOverlap: number;
+  seconds: [string, number][];
+}
+
+export interface View {
+  grouping: "compact" | "lcs";
+  method: string;
+  rule: string;
+  graph: Graph;
+  tree: Tree;
+  leftOut: Uint32Array;
+  protected: Uint32Array;
+  run: RunOutcome;
+  weightRange?: [number, number];
+  maxAngle?: number;
+  permuted?: Float32Array;
+}
+
+export interface PixelImage {
+  height: number;
+  width: number;
+  order: "columns" | "rows";
+  mean: Uint8Array;
+}
+
+export interface Score {
+  nmi: number;
+  nmiStd: number;
+  acc: number;
+  accStd: number;
+}
+
+/** One column of the paper's tables: what is left at a theta, and how well it clusters. */
+export interface ScoreColumn {
+  theta: number | null;
+  nKept: number;
+  spectral: Score | null;
+  selections: (Score | null)[];
+}
+
+export interface ScoreTable {
+  grouping: string;
+  columns: ScoreColumn[];
+}
+
+export interface Scores {
+  sizes: number[];
+  nSeeds: number;
+  tables: ScoreTable[];
+}
+
+export interface PageData {
+  version: string;
+  title: string;
+  created: string;
+  /** Words of the command line: the file and how to read it, and how to group. */
+  inputWords: string;
+  groupWords: string;
+  nSamples: number;
+  nFeatures: number;
+  names: string[];
+  views: View[];
+  image?: PixelImage;
+  scores?: Scores;
+}
+
+type Place = { type: string; at: number; length: number };
+
+function isPlace(value: unknown): value is Place {
+  return typeof value === "object" && value !== null && "at" in value && "type" in value;
+}
+
+function arrayAt(buffer: ArrayBuffer, start: number, place: Place): ArrayLike<number> {
+  const at = start + place.at;
+  switch (place.type) {
+    case "u8":
+      return new Uint8Array(buffer, at, place.length);
+    case "u16":
+      return new Uint16Array(buffer, at, place.length);
+    case "u32":
+      return new Uint32Array(buffer, at, place.length);
+    case "f32":
+      return new Float32Array(buffer, at, place.length);
+    default:
+      return new Float64Array(buffer, at, place.length);
+  }
+}
+
+/** Puts the arrays into the places of the document that stand for them. */
+function withArrays(value: unknown, buffer: ArrayBuffer, start: number): unknown {
+  if (isPlace(value)) return arrayAt(buffer, start, value);
+  if (Array.isArray(value)) {
+    if (typeof value[0] === "string") return value;
+    return value.map((one) => withArrays(one, buffer, start));
+  }
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, withArrays(one, buffer, start)]),
+    );
+  }
+  return value;
+}
+
+async function unpacked(base64: string): Promise<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** Eight bytes with the length of the document, the document, the arrays (aligned to 8). */
+export async function readData(base64: string): Promise<PageData> {
+  const buffer = await unpacked(base64);
+  const kHead = 8;
+  const length = Number(new DataView(buffer).getBigUint64(0, true));
+  const document: unknown = JSON.parse(
+    new TextDecoder().decode(new Uint8Array(buffer, kHead, length)),
+  );
+  const start = Math.ceil((kHead + length) / kHead) * kHead;
+  return withArrays(document, buffer, start) as PageData;
+}

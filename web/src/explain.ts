@@ -1,0 +1,139 @@
+// Why a feature was kept or removed, in words.
+import type { View } from "./data";
+import { decimals, el, significant } from "./dom";
+import type { State } from "./state";
+
+interface Term {
+  feature: number;
+  weight: number;
+}
+
+export function termsOf(view: View, feature: number): Term[] {
+  const { starts, neighbours, weights } = view.graph;
+  const terms: Term[] = [];
+  for (let k = starts[feature]; k < starts[feature + 1]; ++k) {
+    terms.push({ feature: neighbours[k], weight: weights[k] });
+  }
+  return terms.sort((x, y) => Math.abs(y.weight) - Math.abs(x.weight));
+}
+
+/** "0.62·A + 0.35·B − 1.2", every name a button that opens the feature. */
+function formula(
+  state: State,
+  terms: Term[],
+  intercept: number,
+  open: (feature: number) => void,
+): HTMLElement {
+  const line = el("span", { class: "formula" });
+  terms.forEach(({ feature, weight }, k) => {
+    const sign = weight < 0 ? "− " : k > 0 ? "+ " : "";
+    line.append(
+      `${k > 0 ? " " : ""}${sign}${significant(Math.abs(weight))}·`,
+      el(
+        "button",
+        { type: "button", class: "name", onclick: () => open(feature) },
+        state.data.names[feature],
+      ),
+    );
+  });
+  if (intercept !== 0) {
+    line.append(` ${intercept < 0 ? "−" : "+"} ${significant(Math.abs(intercept))}`);
+  }
+  return line;
+}
+
+/** Where a feature stands among the removed ones of the run; -1 if it was kept. */
+function placeAmongRemoved(view: View, feature: number): number {
+  const { features } = view.run.removed;
+  let low = 0;
+  let high = features.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (features[middle] < feature) low = middle + 1;
+    else high = middle;
+  }
+  return features[low] === feature ? low : -1;
+}
+
+export function heldOutOf(state: State, feature: number): number | null {
+  const place = placeAmongRemoved(state.view, feature);
+  const value = place < 0 ? NaN : state.view.run.removed.heldOut[place];
+  return Number.isNaN(value) ? null : value;
+}
+
+function roleText(state: State, feature: number): string {
+  const { cut, data } = state;
+  const group = cut.groups[cut.groupOf[feature]];
+  switch (cut.role[feature]) {
+    case "left out":
+      return "Left out: it has the same value in every sample.";
+    case "representative":
+      return `Kept: it stands for a group of ${group.members.length}.`;
+    case "removed":
+      return `Removed: ${data.names[group.representative]} is kept instead, r² ${decimals(cut.r2[feature])}.`;
+    default:
+      return group.members.length > 1
+        ? "Kept: nothing explains it well enough, or it was asked for."
+        : "Kept: alone in its group.";
+  }
+}
+
+/** Everything known about one feature. */
+export function explanation(
+  state: State,
+  feature: number,
+  open: (feature: number) => void,
+): HTMLElement {
+  const { view } = state;
+  const box = el("div", { class: "why", id: "why" });
+  box.append(
+    el("h4", {}, state.data.names[feature]),
+    el("p", { id: "why-role" }, roleText(state, feature)),
+  );
+  const terms = termsOf(view, feature);
+  if (terms.length > 0) {
+    const failed = view.graph.failed[feature] !== 0;
+    box.append(
+      el("p", {}, "Described by ", formula(state, terms, 0, open)),
+      el(
+        "p",
+        { class: "note" },
+        `Features of unit length; the description is off by ${decimals(view.graph.angle[feature], 1)}°${failed ? ", too much to be used" : ""}.`,
+      ),
+    );
+  }
+  const place = state.cut.isRun ? placeAmongRemoved(view, feature) : -1;
+  if (place >= 0) {
+    const removed = view.run.removed;
+    const combination: Term[] = [];
+    for (let k = removed.starts[place]; k < removed.starts[place + 1]; ++k) {
+      combination.push({ feature: removed.terms[k], weight: removed.coefficients[k] });
+    }
+    if (combination.length > 0) {
+      box.append(
+        el(
+          "p",
+          {},
+          "From kept features: ",
+          formula(state, combination, removed.intercepts[place], open),
+        ),
+        el(
+          "p",
+          { class: "note" },
+          `In units of the data; explains ${decimals(removed.r2[place])} of its variance on these samples.`,
+        ),
+      );
+    }
+    const heldOut = heldOutOf(state, feature);
+    if (heldOut !== null) {
+      box.append(
+        el(
+          "p",
+          {},
+          `Held-out R² ${decimals(heldOut)}: predicted from kept features on samples left out.`,
+        ),
+      );
+    }
+  }
+  return box;
+}

@@ -1,0 +1,76 @@
+// What the page shows at the moment, and who wants to know when that changes.
+import type { PageData, View } from "./data";
+import { type Cut, Levels } from "./levels";
+
+export interface State {
+  data: PageData;
+  levels: Levels;
+  view: View;
+  cut: Cut;
+  /** Where the paper's slider stands; null between its positions and for compact groups. */
+  theta: number | null;
+  /** The feature whose group is open. */
+  open: number | null;
+}
+
+/** What changed: another level or grouping, or only the open feature. */
+export type Change = "level" | "open";
+export type Listener = (state: State, change: Change) => void;
+
+export class Store {
+  private readonly allLevels: Levels[];
+  private readonly listeners: Listener[] = [];
+  state: State;
+
+  constructor(data: PageData) {
+    this.allLevels = data.views.map((view) => new Levels(view));
+    this.state = this.start(data, this.allLevels[0]);
+  }
+
+  listen(listener: Listener): void {
+    this.listeners.push(listener);
+    listener(this.state, "level");
+  }
+
+  showGrouping(grouping: string): void {
+    const levels = this.allLevels.find((one) => one.view.grouping === grouping);
+    if (!levels || levels === this.state.levels) return;
+    this.state = { ...this.start(this.state.data, levels), open: this.state.open };
+    this.tell("level");
+  }
+
+  showMerges(nMerges: number, theta: number | null = null): void {
+    this.state = { ...this.state, cut: this.state.levels.cut(nMerges), theta };
+    this.tell("level");
+  }
+
+  showTheta(theta: number): void {
+    this.showMerges(this.state.levels.mergesAt(theta), theta);
+  }
+
+  /** Back to the level of the run. */
+  showRun(): void {
+    this.showMerges(this.state.view.run.nMerges, this.state.view.run.theta);
+  }
+
+  open(feature: number | null): void {
+    this.state = { ...this.state, open: feature };
+    this.tell("open");
+  }
+
+  private start(data: PageData, levels: Levels): State {
+    const run = levels.view.run;
+    return {
+      data,
+      levels,
+      view: levels.view,
+      cut: levels.cut(run.nMerges),
+      theta: run.theta,
+      open: null,
+    };
+  }
+
+  private tell(change: Change): void {
+    for (const listener of this.listeners) listener(this.state, change);
+  }
+}
