@@ -28,16 +28,18 @@ function(sfg_prepare_page)
     file(WRITE ${folder}/installed.txt ${wanted})
   endif()
 
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/src/*)
+  set(web ${PROJECT_SOURCE_DIR}/web)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/* ${web}/tests/*)
+  set(settings ${web}/build.mjs ${web}/tsconfig.json ${web}/.prettierrc.json ${web}/.prettierignore)
   set(page ${folder}/page.cpp)
   add_custom_command(OUTPUT ${page}
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${folder}/src ${folder}/tests
-    COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/web/src ${folder}/src
-    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/web/build.mjs
-            ${PROJECT_SOURCE_DIR}/web/tsconfig.json ${folder}
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/src ${folder}/src
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${web}/tests ${folder}/tests
+    COMMAND ${CMAKE_COMMAND} -E copy ${settings} ${folder}
     COMMAND ${SFG_NODE} build.mjs
     WORKING_DIRECTORY ${folder}
-    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/web/build.mjs ${lock}
+    DEPENDS ${sources} ${settings} ${lock}
     COMMENT "Bundling the report page" VERBATIM)
   set(SFG_PAGE_SOURCE ${page} PARENT_SCOPE)
 endfunction()
@@ -49,5 +51,7 @@ endif()
 if(SFG_PAGE_SOURCE MATCHES "\\.in$")
   configure_file(${SFG_PAGE_SOURCE} ${PROJECT_BINARY_DIR}/web/no_page.cpp COPYONLY)
   set(SFG_PAGE_SOURCE ${PROJECT_BINARY_DIR}/web/no_page.cpp)
-  set(SFG_WITH_PAGE OFF)
+  set(SFG_HAS_PAGE OFF CACHE INTERNAL "The page of sfg report is built")
+else()
+  set(SFG_HAS_PAGE ON CACHE INTERNAL "The page of sfg report is built")
 endif()

@@ -79,6 +79,8 @@ const kModes: { mode: Mode; title: string; note: string }[] = [
 /** One picture of all features. */
 class Picture {
   readonly canvas: HTMLCanvasElement;
+  /** One pixel per feature, to be enlarged. */
+  private readonly small: HTMLCanvasElement;
   private readonly scale: number;
 
   constructor(
@@ -87,6 +89,7 @@ class Picture {
     label: string,
   ) {
     this.scale = Math.max(3, Math.floor(384 / Math.max(image.height, image.width)));
+    this.small = el("canvas", { width: image.width, height: image.height });
     this.canvas = el("canvas", {
       class: "pixels",
       "data-mode": mode,
@@ -99,22 +102,31 @@ class Picture {
 
   draw(state: State): void {
     const context = this.canvas.getContext("2d");
-    if (!context) return;
+    const small = this.small.getContext("2d");
+    if (!context || !small) return;
     const { image, scale } = this;
-    const dot = Math.max(1, Math.floor(scale / 3));
-    const fill = (x: number, y: number, size: number, [r, g, b]: Colour): void => {
-      context.fillStyle = `rgb(${r},${g},${b})`;
-      context.fillRect(x, y, size, size);
-    };
-    for (let row = 0; row < image.height; ++row) {
-      for (let column = 0; column < image.width; ++column) {
+    const kept: [number, number][] = [];
+    const pixels = small.createImageData(image.width, image.height);
+    for (let row = 0, at = 0; row < image.height; ++row) {
+      for (let column = 0; column < image.width; ++column, at += 4) {
         const feature = featureAt(image, row, column);
-        const [x, y] = [column * scale, row * scale];
-        fill(x, y, scale, pixelColour(state, image, feature, this.mode));
-        if (this.mode === "groups" && state.cut.role[feature] === "representative") {
-          const inset = Math.floor((scale - dot) / 2);
-          fill(x + inset, y + inset, dot, [255, 255, 255]);
-        }
+        const [r, g, b] = pixelColour(state, image, feature, this.mode);
+        pixels.data[at] = r;
+        pixels.data[at + 1] = g;
+        pixels.data[at + 2] = b;
+        pixels.data[at + 3] = 255;
+        if (state.cut.role[feature] === "representative") kept.push([row, column]);
+      }
+    }
+    small.putImageData(pixels, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.small, 0, 0, this.canvas.width, this.canvas.height);
+    if (this.mode === "groups") {
+      const dot = Math.max(1, Math.floor(scale / 3));
+      const inset = Math.floor((scale - dot) / 2);
+      context.fillStyle = "#fff";
+      for (const [row, column] of kept) {
+        context.fillRect(column * scale + inset, row * scale + inset, dot, dot);
       }
     }
     if (state.open !== null) this.outline(context, state.open);

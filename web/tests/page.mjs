@@ -1,0 +1,88 @@
+// What the tests share: the program, a browser, a page that must stay silent.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const kHere = dirname(fileURLToPath(import.meta.url));
+export const kProgram = process.env.SFG_PROGRAM ?? join(kHere, "../../sfg");
+export const kData = process.env.SFG_TEST_DATA_FOLDER ?? "";
+export const kBrowser = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+
+/** Runs sfg; its standard output. */
+export function sfg(...words) {
+  return execFileSync(kProgram, words.map(String), { encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+export function sfgJson(...words) {
+  return JSON.parse(sfg(...words, "--json"));
+}
+
+/** A folder that is gone after the test. */
+export function folder(t) {
+  const path = mkdtempSync(join(tmpdir(), "sfg-page-"));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A data set of the paper, or null (and the test is skipped) where it is not there. */
+export function dataSet(t, name) {
+  const path = join(kData, name);
+  if (kData !== "" && existsSync(path)) return path;
+  t.skip(`${name} is not there`);
+  return null;
+}
+
+let browser = null;
+
+export async function closeBrowser() {
+  await browser?.close();
+}
+
+/** Opens a file from disk. Any message, error or request fails the test at its end. */
+export async function open(t, path, options = {}) {
+  browser ??= await chromium.launch({ executablePath: kBrowser, args: ["--no-sandbox"] });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    colorScheme: "light",
+    offline: true,
+    ...options,
+  });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => faults.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!/^(data|blob):/.test(url) && url !== pathToFileURL(path).href)
+      faults.push(`request: ${url}`);
+  });
+  await page.goto(pathToFileURL(path).href);
+  await page.waitForSelector("#app:not([aria-busy])");
+  t.after(() => context.close());
+  return { page, faults };
+}
+
+/** Two frames later everything that the last event asked for is drawn. */
+export async function drawn(page) {
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+}
+
+export async function setLevel(page, value) {
+  await page.fill("#level-number", String(value));
+  await page.press("#level-number", "Enter");
+  await drawn(page);
+}
+
+/** A number of the page: "1,024" is 1024. */
+export async function number(page, selector) {
+  return Number((await page.textContent(selector)).replaceAll(",", ""));
+}
