@@ -54,7 +54,7 @@ struct PublishedComparison {
   std::vector<PublishedCell> cells;   ///< where both have scores
   PublishedDifference baseline;       ///< cells of all features
   PublishedDifference after_removal;  ///< cells at the thetas
-  double ours_share_at_baseline = 0;  ///< NMI after removal that reaches its own baseline
+  double ours_share_at_baseline = 0;  ///< NMI after removal reaches its own baseline, in two digits
   double published_share_at_baseline = 0;
 };
 

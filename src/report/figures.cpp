@@ -220,7 +220,7 @@ void draw_angles(Drawing& drawing, Panel panel, const ExperimentResult& result) 
   const auto n = static_cast<double>(std::max<std::size_t>(1, result.angles.size()));
   constexpr Point kBeside{4, 10};
   drawing.text({limit + kBeside.x, panel.corner.y + kBeside.y},
-               fmt::format("{:.0f} % within {:g}\u00b0", 100 * n_passed / n, result.max_angle),
+               fmt::format("{:.1f} % within {:g}\u00b0", 100 * n_passed / n, result.max_angle),
                {9});
   draw_degrees(drawing, panel);
 }

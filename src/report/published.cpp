@@ -18,6 +18,8 @@ using nlohmann::json;
 
 /// Thetas in files are decimals: closer than this they are the same.
 constexpr double kSameTheta = 1e-9;
+/// Papers print two digits: whether a score reaches another is asked of these, for ours as well.
+constexpr double kPrinted = 100;
 
 [[noreturn]] void malformed(const std::filesystem::path& path, const std::string& what) {
   throw Error(ErrorCode::malformed_input,
@@ -169,7 +171,8 @@ double share_at_baseline(const std::vector<PublishedCell>& cells, double Publish
   for (const PublishedCell& cell : cells) {
     if (!cell.theta || !baseline.contains(cell.n_selected)) continue;
     n_cells += 1;
-    n_reached += reaches(cell.*nmi, baseline[cell.n_selected]) ? 1 : 0;
+    const double least = baseline[cell.n_selected];
+    n_reached += std::lround(cell.*nmi * kPrinted) >= std::lround(least * kPrinted) ? 1 : 0;
   }
   return n_cells > 0 ? n_reached / n_cells : 0;
 }
