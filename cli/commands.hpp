@@ -28,6 +28,7 @@ void add_info(CLI::App& app, Console& console, Action& action);
 void add_synth(CLI::App& app, Console& console, Action& action);
 void add_compare(CLI::App& app, Console& console, Action& action);
 void add_report(CLI::App& app, Console& console, Action& action);
+void add_experiment(CLI::App& app, Console& console, Action& action);
 void add_bench(CLI::App& app, Console& console, Action& action);
 
 }  // namespace sfg::cli

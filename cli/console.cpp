@@ -86,9 +86,11 @@ std::function<void(std::string_view, double, double)> Console::progress() {
     const double elapsed = std::chrono::duration<double>(now - stage_start_).count();
     const double left = done > 0 ? elapsed * (total - done) / done : 0;
     const double rate = elapsed > 0 ? done / elapsed : 0;
-    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s/s  %s left", progress_stage_.c_str(),
-                 100 * done / total, with_commas(static_cast<std::int64_t>(rate)).c_str(),
-                 duration(left).c_str());
+    // Less than one a second would read as none.
+    const std::string per_second =
+        rate >= 1 ? with_commas(static_cast<std::int64_t>(rate)) + "/s  " : "";
+    std::fprintf(stderr, "\r\033[K%s  %.0f %%  %s%s left", progress_stage_.c_str(),
+                 100 * done / total, per_second.c_str(), duration(left).c_str());
     progress_drawn_ = true;
   };
 }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "commands.hpp"
+#include "png.hpp"
 
 namespace {
 
@@ -32,7 +33,7 @@ class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* command) const override {
     const std::string text = command->get_description();
-    return fmt::format("  {:<10}{}\n", command->get_name(), text.substr(0, text.find('\n')));
+    return fmt::format("  {:<11}{}\n", command->get_name(), text.substr(0, text.find('\n')));
   }
 };
 
@@ -41,10 +42,12 @@ void print_version(bool json) {
     fmt::print("sfg {}\n", version());
     return;
   }
+  std::vector<std::string> parts = built_with();
+  if (can_make_png()) parts.emplace_back("png");
   const nlohmann::ordered_json document{{"name", "sfg"},
                                         {"version", version()},
                                         {"model_schema_version", kModelSchemaVersion},
-                                        {"built_with", built_with()}};
+                                        {"built_with", parts}};
   fmt::print("{}\n", document.dump());
 }
 
@@ -80,6 +83,7 @@ int run(int argc, char** argv, Console& console) {
   add_select(app, console, action);
   add_compare(app, console, action);
   add_report(app, console, action);
+  add_experiment(app, console, action);
   add_apply(app, console, action);
   add_cluster(app, console, action);
   add_score(app, console, action);

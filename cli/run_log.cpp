@@ -8,6 +8,8 @@
 #include <ctime>
 #include <filesystem>
 
+#include "core/fingerprint.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -21,13 +23,13 @@ std::string host_name() {
 std::string checksum(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) return "not available";
-  std::uint64_t hash = 0xcbf29ce484222325U;
+  detail::Fingerprint fingerprint;
   std::vector<unsigned char> buffer(std::size_t{1} << 16U);
   for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), file)) > 0;) {
-    for (std::size_t i = 0; i < n; ++i) hash = (hash ^ buffer[i]) * 0x100000001b3U;
+    fingerprint.add_bytes(buffer.data(), n);
   }
   std::fclose(file);
-  return fmt::format("fnv1a {:016x}", hash);
+  return fmt::format("fnv1a {:016x}", fingerprint.value());
 }
 
 }  // namespace

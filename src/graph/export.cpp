@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "core/markup.hpp"
 #include "core/text.hpp"
 #include "sfg/graph.hpp"
 
@@ -11,43 +12,6 @@ namespace sfg {
 namespace {
 
 using namespace detail;
-
-/// Text for XML: markup escaped; control characters, which XML 1.0 cannot hold, become U+FFFD.
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\t':
-        result += "&#9;";
-        break;
-      case '\n':
-        result += "&#10;";
-        break;
-      case '\r':
-        result += "&#13;";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          result += "\xEF\xBF\xBD";
-        } else {
-          result += c;
-        }
-    }
-  }
-  return result;
-}
 
 /// Calls node(i) for every exported feature and edge(i, j, weight, failed) for every exported edge.
 template <typename Node, typename Edge>

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/markup.hpp"
 #include "write/text_sink.hpp"
 #include "write/writers.hpp"
 
@@ -9,20 +10,8 @@ namespace sfg::detail {
 
 namespace {
 
-/// Other separators are quoted as well: a reader may guess the separator from the header.
-bool needs_quotes(std::string_view text) {
-  if (text.find_first_of(",;\t\"\r\n") != std::string_view::npos) return true;
-  return text.starts_with(' ') || text.ends_with(' ');
-}
-
 void add_text_cell(std::string_view text, TextSink& sink) {
-  if (!needs_quotes(text)) return sink.add(text);
-  sink.add('"');
-  for (const char c : text) {
-    if (c == '"') sink.add('"');
-    sink.add(c);
-  }
-  sink.add('"');
+  sink.add(csv_cell(text));
 }
 
 }  // namespace

@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "commands.hpp"
+#include "experiment_output.hpp"
+#include "output_path.hpp"
+#include "png.hpp"
+#include "report/experiment_json.hpp"
+#include "report/journal.hpp"
+#include "run_log.hpp"
+
+namespace sfg::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kDescription =
+    "The paper's experiment: how well samples cluster when redundant features are gone.\n\n"
+    "Examples:\n"
+    "  sfg experiment ORL.mat Yale.mat --preset paper -o out\n"
+    "  sfg experiment ORL.mat --preset paper --compare published.json\n"
+    "  sfg experiment faces.mat --grouping lcs,compact --seeds 20 -m 20,50 --json\n"
+    "  sfg experiment words.mat --text -m 60 -o words\n\n"
+    "For all features and for each theta: the number of kept features, NMI and ACC of spectral\n"
+    "clustering by them, and by those that MCFS selects among them; mean and standard deviation\n"
+    "over seeds. Classes must be known. All columns, the one of all features too, come from the\n"
+    "same set-up. -o PREFIX writes tables (JSON, CSV, Markdown, LaTeX) and figures (SVG, PNG). An\n"
+    "interrupted run leaves PREFIX.journal: the same command goes on from there.";
+
+struct ExperimentCommand {
+  CLI::App* command = nullptr;
+  CommonOptions common;
+  OutputOptions output;
+  InputOptions reading;
+  GraphWords graph;
+  std::vector<std::string> inputs;
+  std::vector<double> thetas = ExperimentOptions{}.thetas;
+  std::vector<Index> sizes = ExperimentOptions{}.sizes;
+  std::vector<std::string> groupings{"lcs"};
+  std::string representative;
+  std::string preset;
+  bool text = false;
+  int n_seeds = ExperimentOptions{}.n_seeds;
+  int n_replicates = KMeansOptions{}.n_replicates;
+  std::string published_file;
+  bool no_png = false;
+
+  void run(Console& console) const;
+  [[nodiscard]] ExperimentOptions options() const;
+  void check_inputs() const;
+  [[nodiscard]] std::string name_of(const std::string& path) const;
+  [[nodiscard]] PngFigures png_figures(Console& console) const;
+};
+
+ExperimentOptions ExperimentCommand::options() const {
+  ExperimentOptions options = preset == "paper" ? paper_experiment() : ExperimentOptions{};
+  graph.apply_to(options.method);
+  options.thetas = thetas;
+  options.sizes = sizes;
+  options.groupings.clear();
+  for (const std::string& grouping : groupings) {
+    options.groupings.push_back(grouping_from_name(grouping));
+  }
+  if (!representative.empty()) options.method.representative = rule_from_name(representative);
+  options.n_seeds = n_seeds;
+  if (text) use_text_weighting(options);
+  options.spectral.kmeans.n_replicates = n_replicates;
+  check(options);
+  return options;
+}
+
+/// A path that is wrong should not come to light after hours of work on the others.
+void ExperimentCommand::check_inputs() const {
+  std::set<std::string> seen;
+  for (const std::string& path : inputs) {
+    if (!seen.insert(path).second) {
+      throw Error(ErrorCode::invalid_option, fmt::format("{} is there twice", shown_name(path)));
+    }
+    std::error_code ignored;
+    if (path != "-" && !std::filesystem::exists(path, ignored)) {
+      throw Error(ErrorCode::cannot_read,
+                  fmt::format("{}: there is no such file; is the path right?", path));
+    }
+  }
+}
+
+/// "ORL" for data/ORL.mat; the whole path where that would name two inputs.
+std::string ExperimentCommand::name_of(const std::string& path) const {
+  const auto stem = [](const std::string& one) {
+    return std::filesystem::path(one).stem().string();
+  };
+  if (path == "-") return shown_name(path);
+  Index n_same = 0;
+  for (const std::string& other : inputs) n_same += stem(other) == stem(path) ? 1 : 0;
+  return n_same == 1 ? stem(path) : path;
+}
+
+PngFigures ExperimentCommand::png_figures(Console& console) const {
+  if (no_png) return PngFigures::leave_out;
+  if (can_make_png()) return PngFigures::write;
+  console.note("figures as SVG only: built without PNG support, install librsvg2-dev");
+  return PngFigures::leave_out;
+}
+
+/// Progress says which data set it is about.
+Run run_for(const Run& run, const std::string& name) {
+  Run named = run;
+  if (run.progress) {
+    named.progress = [progress = run.progress, name](std::string_view stage, double done,
+                                                     double total) {
+      progress(fmt::format("{}: {}", name, stage), done, total);
+    };
+  }
+  return named;
+}
+
+/// What the files and the document on standard output have in common: no time, no path, so that a
+/// run that was interrupted and resumed gives the same bytes.
+ordered_json document_of(const ExperimentCommand& command, const ExperimentOptions& options,
+                         const Run& run, const ExperimentOutcome& outcome) {
+  ordered_json document{
+      {"schema_version", 1},
+      {"sfg_version", version()},
+      {"command", "experiment"},
+      {"preset", command.preset.empty() ? ordered_json() : ordered_json(command.preset)},
+      {"options", detail::options_json(options, run)},
+      {"tables", detail::tables_json(outcome.results)},
+      {"datasets", detail::datasets_json(outcome.results)}};
+  if (!command.published_file.empty()) {
+    document["comparison"] = detail::comparisons_json(outcome.comparisons);
+  }
+  return document;
+}
+
+ordered_json seconds_of(double to_read, const std::vector<ExperimentResult>& results,
+                        double total) {
+  ordered_json seconds{{"read", to_read}};
+  for (const ExperimentResult& result : results) {
+    for (const auto& [stage, value] : result.seconds) {
+      seconds[stage] = seconds.value(stage, 0.0) + value;
+    }
+  }
+  seconds["total"] = total;
+  return seconds;
+}
+
+void tell_about(const detail::Journal& journal, const std::string& path, Console& console) {
+  if (journal.n_dropped() > 0) {
+    console.note(
+        fmt::format("{}: its damaged end was dropped ({} bytes)", path, journal.n_dropped()));
+  }
+  if (journal.n_recalled() > 0) {
+    console.note(fmt::format("{}: {} of an earlier run are not computed again", path,
+                             counted(static_cast<Index>(journal.n_recalled()), "cell")));
+  }
+}
+
+void ExperimentCommand::run(Console& console) const {
+  const Run run = common.run(console);
+  const ExperimentOptions options = this->options();
+  check_inputs();
+  std::optional<PublishedTables> published;
+  if (!published_file.empty()) published = read_published(published_file);
+  RunLog log(*command, run);
+  std::optional<ExperimentFiles> files;
+  std::optional<detail::Journal> journal;
+  if (!output.path.empty()) {
+    files.emplace(output, png_figures(console));
+    journal.emplace(
+        files->journal(), detail::options_json(options, run).dump(),
+        output.force ? detail::ForeignJournal::replace : detail::ForeignJournal::refuse);
+    tell_about(*journal, files->journal(), console);
+  }
+
+  ExperimentOutcome outcome;
+  double seconds_to_read = 0;
+  try {
+    for (const std::string& path : inputs) {
+      InputOptions input = reading;
+      input.path = path;
+      const double before = log.seconds();
+      const Dataset dataset = input.read(run, console);
+      seconds_to_read += log.seconds() - before;
+      log.add_input(dataset);
+      const std::string name = name_of(path);
+      outcome.results.push_back(
+          experiment(dataset, options, run_for(run, name),
+                     journal ? journal->cells_of(name, dataset) : ExperimentMemory{}));
+      outcome.results.back().name = name;
+      note_oddities(outcome.results.back(), console);
+      console.print(experiment_summary(outcome.results.back()));
+      if (!published) continue;
+      if (auto comparison = compare_with_published(outcome.results.back(), *published)) {
+        console.print(comparison_summary(*comparison));
+        outcome.comparisons.push_back(std::move(*comparison));
+      } else {
+        console.note(fmt::format("{}: {} has no table of it", name, published_file));
+      }
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || !journal) throw;
+    throw Error(error.code(), fmt::format("{}; the same command goes on from {}", error.what(),
+                                          files->journal()));
+  }
+
+  ordered_json document = document_of(*this, options, run, outcome);
+  if (files) {
+    log.add_notes(console);
+    files->write(outcome, document, log.text());
+    journal->finish();
+  }
+  document["output"] = output.path.empty() ? ordered_json() : ordered_json(output.path);
+  document["seconds"] = seconds_of(seconds_to_read, outcome.results, log.seconds());
+  document["peak_rss_bytes"] = peak_resident_bytes();
+  console.print_json(document);
+}
+
+void add_method_options(CLI::App& command, ExperimentCommand& state) {
+  const auto group = "Experiment";
+  command.add_option("--thetas", state.thetas, "Columns of the tables, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+  command
+      .add_option("-m,--sizes", state.sizes,
+                  "Rows of the tables: numbers of features that MCFS selects, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is the input
+      ->group(group);
+  command
+      .add_option(
+          "--grouping", state.groupings,
+          "lcs (the paper's), compact (as many features as lcs keeps), or both with a comma")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"lcs", "compact"}))
+      ->group(group);
+  command
+      .add_option("--representative", state.representative,
+                  "Who stands for a group of lcs (default: in-degree; out-degree with the preset)")
+      ->check(CLI::IsMember({"in-degree", "out-degree", "weighted-in-degree", "medoid"}))
+      ->group(group);
+  command.add_option("--seeds", state.n_seeds, "Seeds of k-means: S, S + 1, ...")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--replicates", state.n_replicates, "Starts of k-means; the best one counts")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_flag("--text", state.text,
+                "Word counts: compare samples by tf-idf and cosine instead of unit columns and "
+                "distance")
+      ->group(group);
+  command
+      .add_option("--preset", state.preset,
+                  "paper: every convention of the paper's published tables")
+      ->check(CLI::IsMember({"paper"}))
+      ->group(group);
+  command
+      .add_option("--compare", state.published_file,
+                  "JSON file with published tables to show beside ours")
+      ->option_text("FILE")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_experiment(CLI::App& app, Console& console, Action& action) {
+  auto state = std::make_shared<ExperimentCommand>();
+  auto* command = app.add_subcommand("experiment", kDescription);
+  state->command = command;
+  command->add_option("input", state->inputs, "Data files with classes")
+      ->required()
+      ->option_text("INPUT...");
+  state->reading.add_reading_options_to(*command);
+  add_method_options(*command, *state);
+  state->graph.add_to(*command);
+  state->output.add_to(*command, "Start of the names of the files to write");
+  command->add_flag("--no-png", state->no_png, "Figures as SVG only")->group("Output");
+  state->common.add_to(*command);
+  run_when_called(*command, state, console, action);
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sfg/cluster.hpp"
+#include "sfg/dataset.hpp"
+#include "sfg/graph.hpp"
+#include "sfg/pipeline.hpp"
+#include "sfg/run.hpp"
+#include "sfg/select.hpp"
+
+// The paper's experiment on one data set with known classes: how well the samples still cluster
+// when redundant features are gone, and when MCFS selects among what remains.
+namespace sfg {
+
+/// What samples are compared by.
+enum class SampleWeighting {
+  unit_columns,  ///< features of unit length, Euclidean distance: the paper's
+  tfidf,         ///< word counts: tf-idf, and the cosine of nearest samples
+};
+
+/// "unit-columns", "tfidf".
+[[nodiscard]] std::string weighting_name(SampleWeighting weighting);
+
+/// How many eigenvectors MCFS regresses on.
+enum class ResponseCount {
+  as_given,  ///< SelectOptions::responses
+  classes,   ///< as many as there are classes: the textbook's
+};
+
+struct ExperimentOptions {
+  /// Columns of the tables besides "none": in (0, 1), none twice.
+  std::vector<double> thetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+  /// Rows of the tables: numbers of features that are selected, each at least 1, none twice.
+  std::vector<Index> sizes{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60};
+  /// lcs: the paper's groups at theta. compact: as many groups as lcs has at that theta, so that
+  /// the two compare at equal numbers of features. There is no cover here.
+  std::vector<GroupingMethod> groupings{GroupingMethod::lcs};
+  int n_seeds = 10;  ///< of k-means: Run::seed, Run::seed + 1, ...; at least 1
+  SampleWeighting weighting = SampleWeighting::unit_columns;
+  /// Graph and representatives; the grouping in it is not looked at.
+  MethodOptions method;
+  /// The selector; its sizes are not looked at.
+  SelectOptions select;
+  ResponseCount responses = ResponseCount::classes;
+  /// The clustering; the number of clusters is that of the classes.
+  SpectralOptions spectral;
+};
+
+/// Every convention of the paper's published tables: out-degree, its MCFS, its spectral clustering.
+[[nodiscard]] ExperimentOptions paper_experiment();
+
+/// What word counts need: tf-idf and cosine-knn. Leaves the other conventions as they are.
+void use_text_weighting(ExperimentOptions& options);
+
+/// Mean and standard deviation over the seeds.
+struct ExperimentScores {
+  double nmi = 0;
+  double nmi_std = 0;
+  double acc = 0;
+  double acc_std = 0;
+};
+
+/// One clustering of the samples.
+struct ExperimentCell {
+  /// Nothing where there are not enough features, or where these have no clustering (all zero).
+  std::optional<ExperimentScores> scores;
+  EigenStatus status = EigenStatus::converged;
+  Index n_empty = 0;  ///< samples whose values are all zero: nothing tells where they belong
+};
+
+struct ExperimentColumn {
+  std::optional<double> theta;  ///< nothing: all features, the baseline
+  Index n_kept = 0;
+  ExperimentCell spectral;               ///< by all that is kept
+  std::vector<ExperimentCell> selected;  ///< by what is selected among it, one per size
+};
+
+/// One table; the first column is the baseline, which is the same for every grouping.
+struct ExperimentTable {
+  GroupingMethod grouping = GroupingMethod::lcs;
+  std::vector<Index> sizes;
+  std::vector<ExperimentColumn> columns;
+};
+
+struct ExperimentResult {
+  std::string name;  ///< of the data set; Dataset::source unless the caller changes it
+  Index n_samples = 0;
+  Index n_features = 0;
+  Index n_classes = 0;
+  std::vector<double> angles;  ///< of the paper's representations, in degrees, by feature
+  double max_angle = 0;        ///< above which a representation fails
+  PermutationCheck permutation;
+  std::vector<ExperimentTable> tables;  ///< in the order of the groupings
+  StageSeconds seconds;                 ///< graph, groups, select, cluster
+};
+
+/// Which clustering a cell is: by the features kept, and how many of them are selected.
+struct CellKey {
+  Index n_kept = 0;
+  std::uint64_t kept = 0;  ///< fingerprint of the kept features
+  Index n_selected = 0;    ///< 0: all that are kept
+
+  auto operator<=>(const CellKey&) const = default;
+};
+
+/// For callers that remember cells from one run to the next, or show them as they come.
+struct ExperimentMemory {
+  /// A cell that is known already; then it is not computed. May be empty.
+  std::function<std::optional<ExperimentCell>(const CellKey&)> find;
+  /// A cell that was computed; from any thread, never two at once. May be empty.
+  std::function<void(const CellKey&, const ExperimentCell&)> keep;
+};
+
+/// Throws invalid_option for a value out of its range.
+void check(const ExperimentOptions& options);
+
+/// All tables of one data set. One graph for all thetas, one selection path for all sizes of a kept
+/// set, one eigenmap for all seeds; equal kept sets are worked on once. Cells are shared out over
+/// the threads as far as memory allows. The answer does not depend on the number of threads, nor on
+/// what was remembered. Throws invalid_option (no classes), degenerate_data (one class),
+/// over_memory, interrupted.
+[[nodiscard]] ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
+                                          const Run& run = {}, const ExperimentMemory& memory = {});
+
+/// Whether a cell reaches the baseline, rounded as the tables show it.
+[[nodiscard]] bool reaches(double value, double baseline);
+
+/// All tables as text: CSV has a line per cell, Markdown and LaTeX a table for each of NMI and ACC
+/// with the cells that reach the baseline in bold. Names are escaped.
+[[nodiscard]] std::string tables_to_csv(const std::vector<ExperimentResult>& results);
+[[nodiscard]] std::string tables_to_markdown(const std::vector<ExperimentResult>& results);
+[[nodiscard]] std::string tables_to_latex(const std::vector<ExperimentResult>& results);
+
+/// SVG in the arrangement of the paper: a column per data set, NMI, ACC and number of kept features
+/// against theta, the values of all features as a dashed line. Names are escaped.
+[[nodiscard]] std::string spectral_figure(const std::vector<ExperimentResult>& results);
+/// SVG: how many representations have which angle, a panel per data set.
+[[nodiscard]] std::string angle_figure(const std::vector<ExperimentResult>& results);
+
+}  // namespace sfg

@@ -1,0 +1,201 @@
+#include "sfg/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+
+#include "core/fingerprint.hpp"
+#include "core/memory.hpp"
+#include "core/stopwatch.hpp"
+#include "core/threads.hpp"
+#include "report/cell_scorer.hpp"
+#include "report/kept_sets.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// n x n matrices that a clustering or a selection holds at its worst: the affinity, its normalised
+/// copy, and the eigenvectors of the dense solver.
+constexpr double kSquareMatrices = 3;
+
+Index count_classes(const Dataset& dataset) {
+  if (!dataset.labels) {
+    throw Error(
+        ErrorCode::invalid_option,
+        fmt::format("{}: no classes are known, so clusters cannot be scored: say where they "
+                    "are by --labels",
+                    dataset.source));
+  }
+  const auto& values = dataset.labels->values;
+  const std::set<std::string> classes(values.begin(), values.end());
+  if (classes.size() < 2) {
+    throw Error(ErrorCode::degenerate_data,
+                fmt::format("{}: all samples are of one class, so every clustering would do; give "
+                            "other --labels",
+                            dataset.source));
+  }
+  return static_cast<Index>(classes.size());
+}
+
+/// Several cells at a time, each with its share of the threads and of the memory.
+struct Shares {
+  Run outer;
+  Run inner;
+};
+
+Shares share_out(const Run& run, const Dataset& dataset, std::size_t bytes_held) {
+  Run held = run;
+  held.memory_held += bytes_held + memory_of(dataset.matrix);
+  const double n = n_samples(dataset.matrix);
+  const double square = n * n;
+  const double bytes =
+      sizeof(double) * kSquareMatrices * square + static_cast<double>(memory_of(dataset.matrix));
+  const auto held_bytes = static_cast<double>(held.memory_held);
+  const double free = std::max(0.0, detail::memory_limit(run, held_bytes) - held_bytes);
+  const int threads = detail::worker_count(run);
+  const int workers = std::clamp(static_cast<int>(std::min(free / bytes, 1e6)), 1, threads);
+  Shares shares{run, held};
+  shares.outer.threads = workers;
+  shares.inner.threads = std::max(1, threads / workers);
+  shares.inner.memory_limit = held.memory_held + static_cast<std::size_t>(free / workers);
+  shares.inner.progress = nullptr;
+  return shares;
+}
+
+/// Cells of the kept sets: by set, the one of all its features first, then one per size.
+class CellTable {
+ public:
+  CellTable(const detail::KeptSets& kept, const ExperimentOptions& options,
+            const ExperimentMemory& memory)
+      : kept_(kept), options_(options), memory_(memory) {
+    for (const auto& set : kept.sets) {
+      detail::Fingerprint fingerprint;
+      fingerprint.add(std::span<const Index>(set));
+      fingerprints_.push_back(fingerprint.value());
+      cells_.emplace_back(options.sizes.size() + 1);
+    }
+  }
+
+  /// Looks up what is remembered; what is not has to be computed.
+  void recall() {
+    for (std::size_t set = 0; set < cells_.size(); ++set) {
+      for (std::size_t row = 0; row < cells_[set].size(); ++row) {
+        if (!is_possible(set, row)) continue;
+        auto known = memory_.find ? memory_.find(key(set, row)) : std::nullopt;
+        if (known) {
+          cells_[set][row] = std::move(*known);
+        } else {
+          missing_.emplace_back(set, row);
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::pair<std::size_t, std::size_t>>& missing() const noexcept {
+    return missing_;
+  }
+
+  void put(std::size_t set, std::size_t row, const ExperimentCell& cell) {
+    const std::lock_guard lock(mutex_);
+    cells_[set][row] = cell;
+    if (memory_.keep) memory_.keep(key(set, row), cell);
+  }
+
+  [[nodiscard]] ExperimentColumn column(std::optional<double> theta, std::size_t set) const {
+    const auto& cells = cells_[set];
+    return {theta,
+            static_cast<Index>(kept_.sets[set].size()),
+            cells.front(),
+            {cells.begin() + 1, cells.end()}};
+  }
+
+ private:
+  /// Row 0 is the clustering by all kept features.
+  [[nodiscard]] bool is_possible(std::size_t set, std::size_t row) const {
+    return row == 0 || options_.sizes[row - 1] <= static_cast<Index>(kept_.sets[set].size());
+  }
+  [[nodiscard]] CellKey key(std::size_t set, std::size_t row) const {
+    return {static_cast<Index>(kept_.sets[set].size()), fingerprints_[set],
+            row == 0 ? 0 : options_.sizes[row - 1]};
+  }
+
+  const detail::KeptSets& kept_;
+  const ExperimentOptions& options_;
+  const ExperimentMemory& memory_;
+  std::vector<std::uint64_t> fingerprints_;
+  std::vector<std::vector<ExperimentCell>> cells_;
+  std::vector<std::pair<std::size_t, std::size_t>> missing_;
+  std::mutex mutex_;
+};
+
+/// By kept set, then by size: what is selected. Only for sets with a cell that needs it.
+using Selections = std::vector<std::vector<std::vector<Index>>>;
+
+Selections select_where_needed(const detail::KeptSets& kept, const CellTable& table,
+                               const detail::CellScorer& scorer, const Shares& shares) {
+  Selections selections(kept.sets.size());
+  std::set<std::size_t> needed;
+  for (const auto& [set, row] : table.missing()) {
+    if (row > 0) needed.insert(set);
+  }
+  const std::vector<std::size_t> sets(needed.begin(), needed.end());
+  detail::parallel_for(shares.outer, "select", static_cast<std::int64_t>(sets.size()),
+                       [&](std::int64_t item) {
+                         const std::size_t set = sets[static_cast<std::size_t>(item)];
+                         selections[set] = scorer.select(kept.sets[set], shares.inner);
+                       });
+  return selections;
+}
+
+void cluster_missing(const detail::KeptSets& kept, const Selections& selections,
+                     const detail::CellScorer& scorer, const Shares& shares, CellTable& table) {
+  const auto missing = table.missing();
+  detail::parallel_for(
+      shares.outer, "cluster", static_cast<std::int64_t>(missing.size()), [&](std::int64_t item) {
+        const auto& [set, row] = missing[static_cast<std::size_t>(item)];
+        const auto& features = row == 0 ? kept.sets[set] : selections[set][row - 1];
+        table.put(set, row,
+                  features.empty() ? ExperimentCell{} : scorer.score(features, shares.inner));
+      });
+}
+
+}  // namespace
+
+ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
+                            const Run& run, const ExperimentMemory& memory) {
+  check(options);
+  ExperimentResult result;
+  result.name = dataset.source;
+  result.n_samples = n_samples(dataset.matrix);
+  result.n_features = n_features(dataset.matrix);
+  result.n_classes = count_classes(dataset);
+  const detail::KeptSets kept = detail::kept_sets_of(dataset, options, run, result);
+
+  // Around all cells, so that none of them switches threads of BLAS on for the others.
+  const detail::SingleThreadedBlas single_threaded;
+  detail::Stopwatch watch(result.seconds);
+  CellTable table(kept, options, memory);
+  table.recall();
+  if (!table.missing().empty()) {
+    const detail::CellScorer scorer(dataset, options, result.n_classes, run);
+    const Shares shares = share_out(run, dataset, scorer.bytes());
+    const Selections selections = select_where_needed(kept, table, scorer, shares);
+    watch.stage_done("select");
+    cluster_missing(kept, selections, scorer, shares, table);
+    watch.stage_done("cluster");
+  }
+  for (std::size_t g = 0; g < options.groupings.size(); ++g) {
+    ExperimentTable one{options.groupings[g], options.sizes, {table.column({}, 0)}};
+    for (std::size_t k = 0; k < options.thetas.size(); ++k) {
+      one.columns.push_back(table.column(options.thetas[k], kept.set_of[g][k]));
+    }
+    result.tables.push_back(std::move(one));
+  }
+  return result;
+}
+
+}  // namespace sfg

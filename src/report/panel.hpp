@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/drawing.hpp"
+
+namespace sfg::detail {
+
+/// One small plot: where it is, and which values its height stands for.
+struct Panel {
+  Point corner;  ///< upper left one of the area that is plotted in
+  double width = 0;
+  double height = 0;
+  double highest = 1;  ///< value at the upper edge; 0 is at the lower one
+
+  [[nodiscard]] double y_of(double value) const {
+    return corner.y + height * (1 - value / highest);
+  }
+  /// The middle of the k-th of n equal parts of the width.
+  [[nodiscard]] double x_of(std::size_t k, std::size_t n) const {
+    return corner.x + width * (static_cast<double>(k) + 0.5) / static_cast<double>(n);
+  }
+};
+
+/// Several panels side by side, in rows.
+struct PanelGrid {
+  std::size_t n_columns = 4;  ///< at most so many side by side, as in the paper
+  double panel_width = 190;
+  double panel_height = 120;
+  double left = 60;     ///< of each panel, for the numbers at its axis
+  double above = 14;    ///< of each panel
+  double heading = 24;  ///< above a column of panels
+  double below = 30;    ///< of the last panel of a column
+};
+
+/// A number at or above `value` that is easy to read: 1, 2 or 5 times a power of ten steps.
+struct Scale {
+  double highest;
+  double step;
+};
+[[nodiscard]] Scale scale_for(double value);
+
+/// Frame, horizontal lines and the numbers beside them.
+void draw_axes(Drawing& drawing, const Panel& panel, double step);
+
+/// Colours that people who cannot tell red from green can tell apart (Okabe, Ito), also in grey.
+inline constexpr const char* kBlue = "#0072b2";
+inline constexpr const char* kOrange = "#e69f00";
+inline constexpr const char* kRed = "#d55e00";
+inline constexpr const char* kGrey = "#777777";
+inline constexpr const char* kLightGrey = "#dddddd";
+
+}  // namespace sfg::detail
