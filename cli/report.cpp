@@ -22,6 +22,7 @@ constexpr const char* kDescription =
     "Examples:\n"
     "  sfg report genes.csv -o genes.html\n"
     "  sfg report faces.mat --image 32x32 -o faces.html     features drawn as pixels\n"
+    "  sfg report genes.csv --labels tissue -o genes.html   with NMI and ACC at every theta\n"
     "  sfg report X.npy --theta 0.5 -o page.html            opens with the paper's groups\n\n"
     "It shows the reduction of 'sfg reduce' with the same options, and lets the reader cut at any\n"
     "other level, look into groups and search features. The paper's groups are always there\n"
@@ -39,9 +40,13 @@ struct ReportCommand {
   std::string image;
   std::string pixel_order;
   std::string title;
+  int n_seeds = 3;
+  bool text = false;
+  bool no_scores = false;
 
   void run(Console& console) const;
   [[nodiscard]] ReportOptions report_options() const;
+  [[nodiscard]] ExperimentOptions score_options(const MethodOptions& method) const;
 };
 
 /// Now, or the moment that a reproducible build asks for.
@@ -54,6 +59,18 @@ std::string date_and_time() {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
 }
 
+ExperimentOptions ReportCommand::score_options(const MethodOptions& method) const {
+  ExperimentOptions options;
+  options.sizes = {10, 20, 30, 40, 50, 60};
+  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  options.n_seeds = n_seeds;
+  options.method.pursuit = method.pursuit;
+  options.method.graph = method.graph;
+  options.method.n_permuted = 0;
+  if (text) use_text_weighting(options);
+  return options;
+}
+
 ReportOptions ReportCommand::report_options() const {
   ReportOptions options;
   graph.apply_to(options.method);
@@ -64,6 +81,7 @@ ReportOptions ReportCommand::report_options() const {
   if (options.image.has_value() < !pixel_order.empty()) {
     throw Error(ErrorCode::invalid_option, "--pixel-order says how --image lies: give both");
   }
+  if (!input.labels.empty() && !no_scores) options.scores = score_options(options.method);
   options.created = date_and_time();
   check(options);
   return options;
@@ -160,6 +178,18 @@ void add_report(CLI::App& app, Console& console, Action& action) {
   command
       ->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
       ->capture_default_str()
+      ->group(page);
+  command
+      ->add_option("--seeds", state->n_seeds,
+                   "With --labels: runs of the clustering whose scores are averaged")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(page);
+  command
+      ->add_flag("--text", state->text,
+                 "With --labels: features are word counts, compare samples by tf-idf")
+      ->group(page);
+  command->add_flag("--no-scores", state->no_scores, "With --labels: no clustering, it takes time")
       ->group(page);
   state->output.add_to(*command, "HTML file to write");
   state->common.add_to(*command);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sfg/dataset.hpp"
+#include "sfg/experiment.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/run.hpp"
 
@@ -30,6 +31,8 @@ struct ReportOptions {
   /// with its usual options.
   MethodOptions method;
   std::optional<ImageShape> image;
+  /// With known classes: how well the samples still cluster, at every theta.
+  std::optional<ExperimentOptions> scores;
   std::string title;    ///< what the data are called
   std::string created;  ///< date and time, for people
   /// Words of the command line that would reduce these data: the file and how it is read, and how

@@ -121,6 +121,14 @@ ordered_json run_document(const PageView& view, PageData& data) {
           {"seconds", std::move(seconds)}};
 }
 
+ordered_json cell_document(const ExperimentCell& cell) {
+  if (!cell.scores) return nullptr;
+  return {{"nmi", cell.scores->nmi},
+          {"nmiStd", cell.scores->nmi_std},
+          {"acc", cell.scores->acc},
+          {"accStd", cell.scores->acc_std}};
+}
+
 }  // namespace
 
 ordered_json view_document(const PageView& view, PageData& data) {
@@ -156,6 +164,24 @@ ordered_json image_document(const ImageShape& shape, const std::vector<double>& 
           {"width", shape.width},
           {"order", shape.order == PixelOrder::columns ? "columns" : "rows"},
           {"mean", data.add(std::span<const std::uint8_t>(grey))}};
+}
+
+ordered_json scores_document(const ExperimentResult& result, const ExperimentOptions& options) {
+  ordered_json tables = ordered_json::array();
+  for (const ExperimentTable& table : result.tables) {
+    ordered_json columns = ordered_json::array();
+    for (const ExperimentColumn& column : table.columns) {
+      ordered_json selections = ordered_json::array();
+      for (const ExperimentCell& cell : column.selected) selections.push_back(cell_document(cell));
+      columns.push_back({{"theta", column.theta ? ordered_json(*column.theta) : ordered_json()},
+                         {"nKept", column.n_kept},
+                         {"spectral", cell_document(column.spectral)},
+                         {"selections", std::move(selections)}});
+    }
+    tables.push_back(
+        {{"grouping", grouping_name(table.grouping)}, {"columns", std::move(columns)}});
+  }
+  return {{"sizes", options.sizes}, {"nSeeds", options.n_seeds}, {"tables", std::move(tables)}};
 }
 
 }  // namespace sfg::detail

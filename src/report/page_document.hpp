@@ -21,4 +21,8 @@ struct PageView {
                                                     const std::vector<double>& means,
                                                     PageData& data);
 
+/// Scores at every theta, one table per grouping.
+[[nodiscard]] nlohmann::ordered_json scores_document(const ExperimentResult& result,
+                                                     const ExperimentOptions& options);
+
 }  // namespace sfg::detail

@@ -99,6 +99,7 @@ void check(const ReportOptions& options) {
         "the graph only: leave out the rule medoid");
   }
   check(options.method);
+  if (options.scores) check(*options.scores);
 }
 
 Report make_report(const Dataset& dataset, const ReportOptions& options, const Run& run) {
@@ -121,6 +122,10 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
   };
   if (options.image) {
     document["image"] = detail::image_document(*options.image, centred.mean, data);
+  }
+  if (options.scores) {
+    document["scores"] =
+        detail::scores_document(experiment(dataset, *options.scores, beside_data), *options.scores);
   }
   report.html =
       std::string(detail::page().before) + data.text(document) + std::string(detail::page().after);

@@ -216,8 +216,12 @@ test("ORL as an image: 327 of the paper's features at theta 0.5", options, async
   const data = dataSet(t, "ORL.mat");
   if (data === null) return;
   const path = join(folder(t), "orl.html");
-  sfg("report", data, "--labels", "Y", "--image", "32x32", "-o", path);
+  sfg("report", data, "--labels", "Y", "--seeds", 1, "--image", "32x32", "-o", path);
   const { page, faults } = await open(t, path);
+  assert.equal(await page.locator("table.heat").count(), 4, "NMI and ACC, two groupings");
+  // 33 features are left at theta 0.1: 40 cannot be selected among them.
+  const last = await page.textContent("table.heat >> nth=0 >> tbody tr:nth-child(4) td:last-child");
+  assert.equal(last, "–");
   await page.click("[data-grouping=lcs]");
   await setLevel(page, 0.5);
   assert.equal(await number(page, "#kept"), 327);
