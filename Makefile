@@ -10,7 +10,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test test-release sanitize bench bench-plot format check-format lint install package \
+.PHONY: help demo build test test-release sanitize bench bench-plot screenshots format check-format lint install package \
 	clean deps configure
 
 help: ## This list
@@ -46,6 +46,11 @@ bench: build ## Speed on this machine beside its peers: a table (DATA=file for d
 bench-plot: build ## Time and memory against the number of features: docs/scaling.svg
 	@tools/install-deps tools/debian-packages-bench.txt
 	/usr/bin/python3 bench/scaling.py docs/scaling.svg
+
+screenshots: build ## docs/report.png, by the tests that open the page in a browser
+	SFG_PROGRAM=$(CURDIR)/build/sfg SFG_TEST_DATA_FOLDER=$(CURDIR)/../shared/data \
+		SFG_SCREENSHOTS=$(CURDIR)/build/screenshots node --test build/web/tests/
+	cp build/screenshots/report.png docs/report.png
 
 format: deps ## Format the code
 	@clang-format -i $(CODE)

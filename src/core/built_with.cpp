@@ -1,3 +1,4 @@
+#include "report/page.hpp"
 #include "sfg/version.hpp"
 
 namespace sfg {
@@ -10,6 +11,7 @@ std::vector<std::string> built_with() {
 #ifdef SFG_WITH_HDF5
   parts.emplace_back("h5ad");
 #endif
+  if (!detail::page().before.empty()) parts.emplace_back("report");
   return parts;
 }
 

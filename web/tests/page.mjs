@@ -11,9 +11,14 @@ export const kProgram = process.env.SFG_PROGRAM ?? join(kHere, "../../sfg");
 export const kData = process.env.SFG_TEST_DATA_FOLDER ?? "";
 export const kBrowser = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 
-/** Runs sfg; its standard output. */
+/** Runs sfg in a folder; its standard output. */
+export function sfgIn(folder, ...words) {
+  const options = { encoding: "utf8", maxBuffer: 1 << 28, cwd: folder };
+  return execFileSync(kProgram, words.map(String), options);
+}
+
 export function sfg(...words) {
-  return execFileSync(kProgram, words.map(String), { encoding: "utf8", maxBuffer: 1 << 28 });
+  return sfgIn(undefined, ...words);
 }
 
 export function sfgJson(...words) {

@@ -1,7 +1,7 @@
 // The page in a real browser, against what the program says.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import {
   closeBrowser,
@@ -13,6 +13,7 @@ import {
   open,
   setLevel,
   sfg,
+  sfgIn,
   sfgJson,
 } from "./page.mjs";
 
@@ -216,8 +217,9 @@ test("ORL as an image: 327 of the paper's features at theta 0.5", options, async
   const data = dataSet(t, "ORL.mat");
   if (data === null) return;
   const path = join(folder(t), "orl.html");
-  sfg("report", data, "--labels", "Y", "--seeds", 1, "--image", "32x32", "-o", path);
-  const { page, faults } = await open(t, path);
+  const words = ["--labels", "Y", "--seeds", 1, "--image", "32x32", "-o", path];
+  sfgIn(dirname(data), "report", "ORL.mat", ...words);
+  const { page, faults } = await open(t, path, { viewport: { width: 1280, height: 1420 } });
   assert.equal(await page.locator("table.heat").count(), 4, "NMI and ACC, two groupings");
   // 33 features are left at theta 0.1: 40 cannot be selected among them.
   const last = await page.textContent("table.heat >> nth=0 >> tbody tr:nth-child(4) td:last-child");
@@ -232,6 +234,9 @@ test("ORL as an image: 327 of the paper's features at theta 0.5", options, async
   await canvas.click({ position });
   await drawn(page);
   assert.equal(await page.textContent("#why h4"), `f${4 * 32 + 2}`);
+  await page.click("[data-grouping=compact]");
+  await page.click("#groups-table tbody tr:first-child button");
+  await drawn(page);
   await page.evaluate(() => scrollTo(0, 0));
   await screenshot(page, "report.png");
   await page.click("#theme");
