@@ -5,3 +5,11 @@ target_compile_options(sfg_warnings INTERFACE -Wall -Wextra -Werror)
 target_compile_options(sfg_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 # No fused multiply-add unless written out: the same bits on every x86-64, whatever it can do.
 target_compile_options(sfg_warnings INTERFACE -ffp-contract=off)
+
+# The library is sanitized in full. Around it, checks of every pointer inside header-only libraries
+# would double the time of the build and find nothing of ours.
+function(sfg_sanitize_lightly target)
+  if(SFG_SANITIZED)
+    target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr ${ARGN})
+  endif()
+endfunction()
