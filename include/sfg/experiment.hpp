@@ -54,7 +54,8 @@ struct ExperimentOptions {
 /// Every convention of the paper's published tables: out-degree, its MCFS, its spectral clustering.
 [[nodiscard]] ExperimentOptions paper_experiment();
 
-/// What word counts need: tf-idf and cosine-knn. Leaves the other conventions as they are.
+/// What word counts need: tf-idf, and the textbook's spectral clustering on cosine-knn. Graph,
+/// groups and selection stay as they are.
 void use_text_weighting(ExperimentOptions& options);
 
 /// Mean and standard deviation over the seeds.

@@ -58,7 +58,7 @@ ExperimentOptions paper_experiment() {
 
 void use_text_weighting(ExperimentOptions& options) {
   options.weighting = SampleWeighting::tfidf;
-  options.spectral.affinity = {};
+  options.spectral = {};
   options.spectral.affinity.kind = AffinityKind::cosine_knn;
 }
 
