@@ -26,8 +26,13 @@ if(SFG_WITH_PYTHON)
     find_package(pybind11 CONFIG)
   endif()
   if(NOT Python_Development.Module_FOUND OR NOT pybind11_FOUND)
-    message(STATUS "Built without the Python package: install python3-dev, python3-numpy and "
-      "pybind11-dev")
     set(SFG_WITH_PYTHON OFF)
   endif()
+endif()
+
+if(NOT SFG_WITH_PYTHON)
+  set(SFG_NO_PYTHON
+    "Built without the Python package: install python3-dev, python3-numpy and pybind11-dev")
+  message(STATUS ${SFG_NO_PYTHON})
+  add_custom_target(sfg_python COMMAND ${CMAKE_COMMAND} -E echo ${SFG_NO_PYTHON})
 endif()

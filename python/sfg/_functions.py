@@ -46,7 +46,7 @@ def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
     >>> from sfg import sweep
     >>> levels = sweep(load_digits().data, thetas=[0.5, 0.1])
     >>> list(levels["n_kept"])
-    [62, 48]
+    [62, 54]
     """
     graph = SparseFeatureGraph(grouping="lcs", **parameters)
     data = _data.validate(graph, X, min_samples=2, min_features=2)

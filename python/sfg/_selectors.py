@@ -60,6 +60,7 @@ class _ScoreSelector(FeatureSelector):
         self.n_neighbors_ = found["n_neighbors"]
         if len(found["objective"]) > 0:
             self.objective_ = found["objective"]
+            self.n_iter_ = len(self.objective_)
         if self.status_ in _DOUBTFUL:
             warnings.warn(f"{type(self).__name__}: {_DOUBTFUL[self.status_]}", ConvergenceWarning)
         return self
@@ -176,6 +177,8 @@ class FSASL(_ScoreSelector):
         As in `MCFS`.
     objective_ : array
         After each round, never rising.
+    n_iter_ : int
+        Rounds.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
