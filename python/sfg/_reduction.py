@@ -484,7 +484,7 @@ class SparseFeatureGraph(FeatureSelector):
         check_is_fitted(self)
         write = getattr(_core, "write_report", None)
         if write is None:
-            raise NotBuiltError("this build of sfg has no HTML report: use 'sfg report' or a newer one")
+            raise NotBuiltError("this build of sfg has no HTML report: install a newer one")
         X = getattr(self, "_fitted_data", None) if X is None else X
         if X is None:
             raise InvalidOptionError("the data are not saved with the estimator: give report(path, X)")
