@@ -2,6 +2,13 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
+#include <array>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "sfg/error.hpp"
 
 namespace sfg::python {
@@ -33,6 +40,38 @@ const char* class_name(ErrorCode code) {
   return "InternalError";
 }
 
+/// Parameters that are not called like their options.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNames{{
+    {"memory", "memory_limit"},
+    {"threads", "n_jobs"},
+    {"responses", "n_responses"},
+    {"neighbours", "n_neighbors"},
+    {"input-format", "format"},
+    {"var", "variable"},
+}};
+
+std::string parameter_for(std::string option) {
+  for (const auto& [name, parameter] : kOtherNames) {
+    if (option == name) return std::string(parameter);
+  }
+  std::ranges::replace(option, '-', '_');
+  return option;
+}
+
+/// The library's messages name options of the command line: "raise --memory".
+std::string with_parameters(const std::string& message) {
+  static const std::regex kOption("--([a-z][a-z-]*)");
+  std::string text;
+  auto rest = message.begin();
+  for (std::sregex_iterator found(message.begin(), message.end(), kOption), end; found != end;
+       ++found) {
+    text.append(rest, (*found)[0].first);
+    text += parameter_for((*found)[1].str());
+    rest = (*found)[0].second;
+  }
+  return text.append(rest, message.end());
+}
+
 }  // namespace
 
 void translate_errors() {
@@ -45,7 +84,7 @@ void translate_errors() {
         return;
       }
       const py::object type = py::module_::import("sfg.errors").attr(class_name(error.code()));
-      PyErr_SetString(type.ptr(), error.what());
+      PyErr_SetString(type.ptr(), with_parameters(error.what()).c_str());
     }
   });
 }

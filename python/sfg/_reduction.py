@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -251,8 +252,15 @@ class SparseFeatureGraph(FeatureSelector):
             progress_of(self.verbose),
         )
         self._take(found, words["grouping"])
-        self._fitted_data = X
+        self._remember(X)
         return self
+
+    def _remember(self, X: Any) -> None:
+        """For `report`, as long as the caller keeps the data: an estimator does not hold on to them."""
+        try:
+            self._fitted_data = weakref.ref(X)
+        except TypeError:  # lists
+            self._fitted_data = lambda: None
 
     def _take(self, found: dict[str, Any], grouping: str) -> None:
         """Sets the attributes from what `_core.reduce` returns."""
@@ -291,7 +299,7 @@ class SparseFeatureGraph(FeatureSelector):
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
-        # A saved model is no copy of the data.
+        # A saved model knows no data.
         return {name: value for name, value in state.items() if name != "_fitted_data"}
 
     @property
@@ -478,16 +486,16 @@ class SparseFeatureGraph(FeatureSelector):
         path : str or path
             The file to write.
         X : data, default=None
-            What `fit` saw. Needed only if the estimator was unpickled, as data are not saved with
-            it.
+            What `fit` saw. Needed if the data are gone meanwhile: the estimator does not hold on to
+            them.
         """
         check_is_fitted(self)
         write = getattr(_core, "write_report", None)
         if write is None:
             raise NotBuiltError("this build of sfg has no HTML report: install a newer one")
-        X = getattr(self, "_fitted_data", None) if X is None else X
+        X = getattr(self, "_fitted_data", lambda: None)() if X is None else X
         if X is None:
-            raise InvalidOptionError("the data are not saved with the estimator: give report(path, X)")
+            raise InvalidOptionError("the data that fit() saw are gone: give them, report(path, X)")
         data = _data.validate(self, X, reset=False)
         words, run = method_words(self), estimator_run(self)
         write(_data.handed_over(data), _data.names_of(self), words, run, os.fspath(path))

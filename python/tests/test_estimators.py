@@ -1,6 +1,8 @@
 """Estimators as scikit-learn expects them: its own checks, pipelines, copies."""
 
+import gc
 import pickle
+import weakref
 
 import joblib
 import numpy as np
@@ -56,6 +58,16 @@ def test_a_pickle_holds_no_data(planted):
     selector = SparseFeatureGraph(edges="knn").fit(wide)
     assert len(pickle.dumps(selector)) < wide.nbytes / 10
     assert pickle.loads(pickle.dumps(selector)).explain("x1").feature == "x1"
+
+
+def test_an_estimator_does_not_hold_on_to_the_data(planted):
+    X = planted.copy(order="F")
+    alive = weakref.ref(X)
+    selector = SparseFeatureGraph().fit(X)
+    del X
+    gc.collect()
+    assert alive() is None
+    assert selector.explain(0).feature == "x0"
 
 
 def test_the_digits_go_through_a_pipeline():
