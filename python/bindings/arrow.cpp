@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "convert.hpp"

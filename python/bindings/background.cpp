@@ -5,7 +5,10 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace sfg::python {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "sfg/run.hpp"
 #include "words.hpp"

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <limits>
+#include <span>
 
 #include "sfg/error.hpp"
 
@@ -12,6 +14,8 @@ namespace sfg::python {
 namespace {
 
 using Values = py::array_t<double, py::array::f_style>;
+template <typename Value>
+using Contiguous = py::array_t<Value, py::array::c_style>;
 
 /// What messages call data that came from Python.
 constexpr const char* kSource = "X";
@@ -52,21 +56,26 @@ bool is_canonical(const SparseMatrix& matrix) {
   return true;
 }
 
-SparseMatrix borrow_sparse(const py::tuple& parts) {
-  const auto values = parts[0].cast<py::array_t<double>>();
-  const auto rows = parts[1].cast<py::array_t<Index>>();
-  const auto starts = parts[2].cast<py::array_t<Offset>>();
-  const auto [n_samples, n_features] = parts[3].cast<std::pair<py::ssize_t, py::ssize_t>>();
-  // cast() copies what has another type: that copy would be gone before the matrix is used.
-  if (values.ptr() != parts[0].ptr() || rows.ptr() != parts[1].ptr()) {
-    throw py::type_error("X must hold float64 values and int32 indices");
+/// The array itself, never a copy of it: that would be gone before the matrix is used.
+template <typename Value>
+std::span<const Value> borrow_array(const py::handle& array) {
+  if (!Contiguous<Value>::check_(array)) {
+    throw py::type_error("X must hold float64 values and int32 indices, without gaps");
   }
+  const auto values = py::reinterpret_borrow<Contiguous<Value>>(array);
+  return {values.data(), static_cast<std::size_t>(values.size())};
+}
+
+SparseMatrix borrow_sparse(const py::tuple& parts) {
+  const auto starts =
+      parts[2].cast<py::array_t<Offset, py::array::c_style | py::array::forcecast>>();
+  const auto [n_samples, n_features] = parts[3].cast<std::pair<py::ssize_t, py::ssize_t>>();
   SparseMatrix matrix;
   matrix.n_samples = as_index(n_samples, "samples");
   matrix.n_features = as_index(n_features, "features");
   matrix.starts.assign(starts.data(), starts.data() + starts.size());
-  matrix.rows = Buffer<Index>::borrow({rows.data(), static_cast<std::size_t>(rows.size())});
-  matrix.values = Buffer<double>::borrow({values.data(), static_cast<std::size_t>(values.size())});
+  matrix.rows = Buffer<Index>::borrow(borrow_array<Index>(parts[1]));
+  matrix.values = Buffer<double>::borrow(borrow_array<double>(parts[0]));
   if (!is_canonical(matrix)) {
     throw Error(ErrorCode::malformed_input,
                 "the indices of the sparse matrix X contradict its shape: call "

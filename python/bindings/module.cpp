@@ -3,6 +3,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "arrow.hpp"
 #include "background.hpp"
 #include "convert.hpp"
@@ -25,13 +30,13 @@ py::dict reduce_data(const py::object& data, std::vector<std::string> names, con
       options);
 }
 
-std::string text_of_combination(const std::vector<Index>& features,
-                                const std::vector<double>& coefficients, double intercept,
+/// One name per coefficient.
+std::string text_of_combination(const std::vector<double>& coefficients, double intercept,
                                 const std::vector<std::string>& names) {
   Combination combination;
   combination.intercept = intercept;
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    combination.terms.push_back({static_cast<Index>(k), coefficients.at(k)});
+  for (std::size_t k = 0; k < std::min(coefficients.size(), names.size()); ++k) {
+    combination.terms.push_back({static_cast<Index>(k), coefficients[k]});
   }
   return combination_text(combination, names);
 }
@@ -51,8 +56,8 @@ PYBIND11_MODULE(_core, module) {
 
   module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("options"), arg("run"),
              arg("progress"));
-  module.def("combination_text", &text_of_combination, arg("features"), arg("coefficients"),
-             arg("intercept"), arg("names"), "One name per term.");
+  module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),
+             arg("names"));
   module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),
              arg("run"), arg("progress"));
   module.def("select", &select_data, arg("data"), arg("options"), arg("run"), arg("progress"));

@@ -2,7 +2,10 @@
 
 #include <pybind11/stl.h>
 
+#include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "convert.hpp"
 

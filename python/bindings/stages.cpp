@@ -2,6 +2,11 @@
 
 #include <pybind11/stl.h>
 
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
 #include "background.hpp"
 #include "convert.hpp"
 #include "method_words.hpp"

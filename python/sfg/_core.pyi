@@ -14,7 +14,7 @@ def reduce(
     data: _Data, names: list[str], options: dict[str, Any], run: dict[str, int], progress: _Progress
 ) -> dict[str, Any]: ...
 def combination_text(
-    features: Sequence[int], coefficients: Sequence[float], intercept: float, names: list[str]
+    coefficients: Sequence[float], intercept: float, names: list[str]
 ) -> str: ...
 def sweep(
     data: _Data,

@@ -74,11 +74,11 @@ def canonical(X: sp.csc_matrix) -> sp.csc_matrix:
 
 
 def handed_over(X: np.ndarray | sp.csc_matrix) -> Any:
-    """X as `_core` takes it, sharing memory."""
+    """X as `_core` takes it, sharing memory unless that has gaps or is not aligned."""
     if not sp.issparse(X):
-        return X
-    indices = X.indices.astype(np.int32, copy=False)
-    return (X.data, indices, X.indptr.astype(np.int64, copy=False), X.shape)
+        return np.require(X, requirements=["F", "A"])
+    values, rows = (np.require(part, requirements=["C", "A"]) for part in (X.data, X.indices))
+    return (values, rows.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False), X.shape)
 
 
 def names_of(estimator: Any) -> list[str]:

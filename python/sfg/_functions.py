@@ -130,7 +130,7 @@ def compare(
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
     labels = None
     if y is not None:
-        check_consistent_length(X if hasattr(X, "shape") else data, y)
+        check_consistent_length(data, y)
         labels = [str(label) for label in column_or_1d(y).tolist()]
     words = {
         "shares": [float(share) for share in shares],

@@ -330,7 +330,7 @@ class SparseFeatureGraph(FeatureSelector):
     def _combination(self, place: int, names: np.ndarray) -> str:
         features, coefficients = self._terms(place)
         intercept = self._removed["intercept"][place]
-        return _core.combination_text(features, coefficients, intercept, list(names[features]))
+        return _core.combination_text(coefficients, intercept, list(names[features]))
 
     def explain(self, feature: str | int) -> Explanation:
         """Say what became of a feature, and why.

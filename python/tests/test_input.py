@@ -39,6 +39,9 @@ def test_the_module_takes_nothing_that_it_would_have_to_copy(planted, counts):
     parts = (counts.data.astype(np.float32), counts.indices, counts.indptr, counts.shape)
     with pytest.raises(TypeError, match="float64"):
         _core.select(parts, words, {}, None)
+    parts = (np.repeat(counts.data, 2)[::2], counts.indices, counts.indptr, counts.shape)
+    with pytest.raises(TypeError, match="gaps"):
+        _core.select(parts, words, {}, None)
 
 
 def test_the_callers_data_stay_as_they_are(planted, counts):
@@ -118,6 +121,20 @@ def test_unsorted_repeated_and_zero_entries_of_a_sparse_matrix_are_put_in_order(
     before = odd.copy()
     np.testing.assert_array_equal(kept(odd), kept(counts))
     np.testing.assert_array_equal(odd.indices, before.indices)
+
+
+def test_arrays_with_gaps_and_odd_addresses_are_understood(planted, counts):
+    gaps = counts.copy()
+    gaps.data = np.repeat(counts.data, 2)[::2]
+    gaps.indices = np.repeat(counts.indices, 3)[::3]
+    assert not gaps.data.flags.c_contiguous
+    np.testing.assert_array_equal(kept(gaps), kept(counts))
+
+    raw = np.empty(planted.nbytes + 1, dtype=np.uint8)
+    odd = raw[1:].view(np.float64).reshape(planted.shape, order="F")
+    odd[...] = planted
+    assert not odd.flags.aligned
+    np.testing.assert_array_equal(kept(odd), kept(planted))
 
 
 def test_indices_out_of_range_are_refused_before_they_are_followed():

@@ -71,13 +71,13 @@ def test_without_verbose_nothing_is_printed(planted, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_function_hears_of_every_stage_in_order(planted):
+def test_a_function_hears_of_every_stage(planted):
     heard = []
     SparseFeatureGraph(verbose=lambda *event: heard.append(event)).fit(planted)
     assert heard
     assert all(0 <= done <= total for _, done, total in heard)
-    pursuit = [done for stage, done, _ in heard if stage == "pursuit"]
-    assert pursuit == sorted(pursuit)
+    ends = {stage for stage, done, total in heard if done == total}
+    assert {"pursuit", "certify"} <= ends, ends
 
 
 def test_an_error_in_the_progress_function_ends_the_work(planted):
