@@ -5,13 +5,16 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
 CMAKE_FLAGS ?=
 
-FOLDERS = $(wildcard include src cli tests examples bench)
+# The interpreter that CMake found for the package.
+PACKAGE_PYTHON = $(shell sed -n 's/^SFG_PYTHON:FILEPATH=//p' build/CMakeCache.txt)
+
+FOLDERS = $(wildcard include src cli tests examples bench python)
 CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test test-release sanitize bench bench-plot screenshots format check-format lint install package \
-	clean deps configure
+.PHONY: help demo build test test-release test-python wheel sanitize bench bench-plot screenshots format \
+	check-format lint install package clean deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -25,12 +28,22 @@ demo: build ## Show it: planted data, the reduction, the reason for one removed 
 build: configure ## The program, at build/sfg
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_pages
 
-test: test-release check-format sanitize ## All tests, the format, all tests under the sanitizers
+test: test-release test-python check-format sanitize ## All tests, the format, all tests under the sanitizers
 	@echo "make test: everything passed"
 
 test-release: configure ## The tests of the optimised build only
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $(JOBS) -LE python
+
+test-python: configure ## The tests of the Python package
+	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_python
+	ctest --preset release -L python
+
+wheel: configure ## The Python package as a wheel, in build/wheels
+	cmake --build --preset release -j $(JOBS) --target sfg_python
+	SFG_BUILD_FOLDER=build $(PACKAGE_PYTHON) -m pip wheel . -w build/wheels \
+		--no-build-isolation --no-deps --no-index
+	@ls -l build/wheels/*.whl
 
 sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
 	cmake --preset sanitize $(CMAKE_FLAGS)

@@ -1,5 +1,6 @@
 #include "core/threads.hpp"
 
+#include <cblas.h>
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -44,6 +45,19 @@ TEST(Threads, worker_numbers_are_in_range_and_exclusive) {
 
 TEST(Threads, no_items_is_no_work) {
   parallel_for(with_threads(2), "nothing", 0, [](std::int64_t) { FAIL(); });
+}
+
+TEST(Threads, blas_stays_single_threaded_until_the_last_of_several_calls_ends) {
+  const int before = openblas_get_num_threads();
+  openblas_set_num_threads(2);
+  auto first = std::make_unique<SingleThreadedBlas>();
+  auto second = std::make_unique<SingleThreadedBlas>();
+  EXPECT_EQ(openblas_get_num_threads(), 1);
+  first.reset();
+  EXPECT_EQ(openblas_get_num_threads(), 1);
+  second.reset();
+  EXPECT_EQ(openblas_get_num_threads(), 2);
+  openblas_set_num_threads(before);
 }
 
 TEST(Machine, reports_at_least_one_core_and_some_memory) {

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "sfg/buffer.hpp"
 
 namespace sfg {
 
@@ -22,24 +25,29 @@ class DenseMatrix {
       : n_samples_(n_samples),
         n_features_(n_features),
         values_(static_cast<std::size_t>(n_samples) * static_cast<std::size_t>(n_features)) {}
+  /// Column after column, as many values as there are entries; they may be borrowed.
+  DenseMatrix(Index n_samples, Index n_features, Buffer<double> values)
+      : n_samples_(n_samples), n_features_(n_features), values_(std::move(values)) {}
 
   [[nodiscard]] Index n_samples() const noexcept { return n_samples_; }
   [[nodiscard]] Index n_features() const noexcept { return n_features_; }
 
-  [[nodiscard]] std::span<double> column(Index feature) noexcept {
+  [[nodiscard]] std::span<double> column(Index feature) {
     return {values_.data() + start(feature), static_cast<std::size_t>(n_samples_)};
   }
   [[nodiscard]] std::span<const double> column(Index feature) const noexcept {
     return {values_.data() + start(feature), static_cast<std::size_t>(n_samples_)};
   }
-  [[nodiscard]] double& operator()(Index sample, Index feature) noexcept {
+  [[nodiscard]] double& operator()(Index sample, Index feature) {
     return values_[start(feature) + static_cast<std::size_t>(sample)];
   }
   [[nodiscard]] double operator()(Index sample, Index feature) const noexcept {
     return values_[start(feature) + static_cast<std::size_t>(sample)];
   }
-  [[nodiscard]] double* data() noexcept { return values_.data(); }
+  [[nodiscard]] double* data() { return values_.data(); }
   [[nodiscard]] const double* data() const noexcept { return values_.data(); }
+  /// The values of a borrowed matrix become its own, before several threads change them.
+  void own() { values_.own(); }
 
  private:
   [[nodiscard]] std::size_t start(Index feature) const noexcept {
@@ -48,7 +56,7 @@ class DenseMatrix {
 
   Index n_samples_ = 0;
   Index n_features_ = 0;
-  std::vector<double> values_;
+  Buffer<double> values_;
 };
 
 /// Compressed sparse columns: entries of feature j are [starts[j], starts[j+1]) of `rows` and
@@ -57,8 +65,8 @@ struct SparseMatrix {
   Index n_samples = 0;
   Index n_features = 0;
   std::vector<Offset> starts{0};
-  std::vector<Index> rows;
-  std::vector<double> values;
+  Buffer<Index> rows;
+  Buffer<double> values;
 
   [[nodiscard]] std::span<const Index> column_rows(Index feature) const noexcept {
     return {rows.data() + begin(feature), size(feature)};
@@ -67,6 +75,11 @@ struct SparseMatrix {
     return {values.data() + begin(feature), size(feature)};
   }
   [[nodiscard]] Offset n_stored() const noexcept { return starts.back(); }
+  /// As in DenseMatrix.
+  void own() {
+    rows.own();
+    values.own();
+  }
 
  private:
   [[nodiscard]] std::size_t begin(Index feature) const noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 // Everything, in the order of the alphabet.
+#include "sfg/buffer.hpp"
 #include "sfg/certificate.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/compact.hpp"

@@ -81,7 +81,12 @@ void apply(SparseMatrix& matrix, const Run& run) {
 }  // namespace
 
 Matrix tfidf(Matrix counts, const Run& run) {
-  std::visit([&](auto& matrix) { apply(matrix, run); }, counts);
+  std::visit(
+      [&](auto& matrix) {
+        matrix.own();
+        apply(matrix, run);
+      },
+      counts);
   return counts;
 }
 

@@ -27,10 +27,8 @@ SparseMatrix select(const SparseMatrix& sparse, std::span<const Index> features)
   result.n_features = static_cast<Index>(features.size());
   result.starts.reserve(features.size() + 1);
   for (const Index feature : features) {
-    const auto rows = sparse.column_rows(feature);
-    const auto values = sparse.column_values(feature);
-    result.rows.insert(result.rows.end(), rows.begin(), rows.end());
-    result.values.insert(result.values.end(), values.begin(), values.end());
+    result.rows.append(sparse.column_rows(feature));
+    result.values.append(sparse.column_values(feature));
     result.starts.push_back(static_cast<Offset>(result.rows.size()));
   }
   return result;

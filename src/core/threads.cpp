@@ -98,6 +98,18 @@ void in_workers(int n_workers, const std::function<void(int worker)>& work) {
   work(0);
 }
 
+/// What OpenBLAS keeps for the whole process, and who relies on it being 1.
+struct BlasSetting {
+  std::mutex mutex;
+  int n_users = 0;
+  int threads_before = 1;
+};
+
+BlasSetting& blas_setting() {
+  static BlasSetting setting;
+  return setting;
+}
+
 int workers_for(const Run& run, std::int64_t n_items) {
   return static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
 }
@@ -161,12 +173,19 @@ void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_ite
   first_error.rethrow();
 }
 
-SingleThreadedBlas::SingleThreadedBlas() : before_(openblas_get_num_threads()) {
-  if (before_ != 1) openblas_set_num_threads(1);
+SingleThreadedBlas::SingleThreadedBlas() {
+  BlasSetting& setting = blas_setting();
+  const std::lock_guard lock(setting.mutex);
+  if (setting.n_users++ > 0) return;
+  setting.threads_before = openblas_get_num_threads();
+  if (setting.threads_before != 1) openblas_set_num_threads(1);
 }
 
 SingleThreadedBlas::~SingleThreadedBlas() {
-  if (before_ != 1) openblas_set_num_threads(before_);
+  BlasSetting& setting = blas_setting();
+  const std::lock_guard lock(setting.mutex);
+  if (--setting.n_users > 0 || setting.threads_before == 1) return;
+  openblas_set_num_threads(setting.threads_before);
 }
 
 }  // namespace sfg::detail

@@ -45,16 +45,15 @@ void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_ite
 /// Throws `interrupted` if the caller asked to stop.
 void check_stop(const Run& run);
 
-/// While it lives, BLAS calls use one thread each: our own threads already fill the machine.
+/// While it lives, BLAS calls use one thread each: our own threads already fill the machine. The
+/// setting belongs to the whole process: of several objects that live at once (callers in threads
+/// of their own) the last one puts it back.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
   ~SingleThreadedBlas();
   SingleThreadedBlas(const SingleThreadedBlas&) = delete;
   SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-
- private:
-  int before_;
 };
 
 }  // namespace sfg::detail

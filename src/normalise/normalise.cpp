@@ -172,6 +172,7 @@ UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options, co
 
 UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options, const Run& run) {
   UnitFeatures features = without_matrix(n_features(matrix));
+  std::visit([](auto& held) { held.own(); }, matrix);
   if (auto* dense = std::get_if<DenseMatrix>(&matrix)) {
     normalise_dense(*dense, options.centering, run, *dense, features);
   } else {

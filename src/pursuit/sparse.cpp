@@ -22,10 +22,8 @@ SparseMatrix without_repeated(const SparseMatrix& matrix, const Duplicates& dupl
   rest.starts.assign(1, 0);
   for (Index k = 0; k < matrix.n_features; ++k) {
     if (!duplicates.repeated(k)) {
-      const auto rows = matrix.column_rows(k);
-      const auto values = matrix.column_values(k);
-      rest.rows.insert(rest.rows.end(), rows.begin(), rows.end());
-      rest.values.insert(rest.values.end(), values.begin(), values.end());
+      rest.rows.append(matrix.column_rows(k));
+      rest.values.append(matrix.column_values(k));
     }
     rest.starts.push_back(static_cast<Offset>(rest.rows.size()));
   }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "sfg/run.hpp"
+#include "words.hpp"
+
+namespace sfg::python {
+
+/// Threads, memory limit and seed.
+[[nodiscard]] Run run_from(const Words& words);
+
+/// Carries out work that does not touch Python, in a thread of its own and without the GIL, while
+/// this thread looks after signals (Ctrl-C ends the work and becomes KeyboardInterrupt) and passes
+/// progress on to `progress(stage, done, total)` unless it is None.
+void in_background(const Run& run, const py::object& progress,
+                   const std::function<void(const Run& run)>& work);
+
+/// The same for work with a result.
+template <typename Work>
+[[nodiscard]] auto compute(const py::dict& run, const py::object& progress, const Work& work) {
+  std::optional<decltype(work(std::declval<const Run&>()))> result;
+  in_background(run_from(Words(run)), progress, [&](const Run& how) { result = work(how); });
+  return std::move(*result);
+}
+
+}  // namespace sfg::python

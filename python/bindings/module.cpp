@@ -1,0 +1,71 @@
+// The module sfg._core: the library's stages, for the classes and functions of the package sfg.
+// Everything here is private to that package.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrow.hpp"
+#include "background.hpp"
+#include "convert.hpp"
+#include "errors.hpp"
+#include "method_words.hpp"
+#include "results.hpp"
+#include "sfg/sfg.hpp"
+#include "stages.hpp"
+
+namespace sfg::python {
+
+namespace {
+
+py::dict reduce_data(const py::object& data, std::vector<std::string> names, const py::dict& words,
+                     const py::dict& run, const py::object& progress) {
+  const MethodOptions options = method_options(Words(words));
+  const Dataset dataset = borrow_dataset(data, std::move(names));
+  return result_of(
+      compute(run, progress, [&](const Run& how) { return reduce(dataset, options, how); }),
+      options);
+}
+
+/// One name per coefficient.
+std::string text_of_combination(const std::vector<double>& coefficients, double intercept,
+                                const std::vector<std::string>& names) {
+  Combination combination;
+  combination.intercept = intercept;
+  for (std::size_t k = 0; k < std::min(coefficients.size(), names.size()); ++k) {
+    combination.terms.push_back({static_cast<Index>(k), coefficients[k]});
+  }
+  return combination_text(combination, names);
+}
+
+}  // namespace
+
+}  // namespace sfg::python
+
+PYBIND11_MODULE(_core, module) {
+  using namespace sfg::python;
+  using py::arg;
+  module.doc() = "The sfg library; use the classes and functions of the package sfg instead.";
+  translate_errors();
+  module.attr("__version__") = sfg::version();
+  module.attr("built_with") = py::cast(sfg::built_with());
+  module.def("available_threads", &sfg::available_threads);
+
+  module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("options"), arg("run"),
+             arg("progress"));
+  module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),
+             arg("names"));
+  module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),
+             arg("run"), arg("progress"));
+  module.def("select", &select_data, arg("data"), arg("options"), arg("run"), arg("progress"));
+  module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));
+  module.def("compare", &compare_data, arg("data"), arg("labels"), arg("options"), arg("run"),
+             arg("progress"));
+  module.def("score", &score_data, arg("a"), arg("b"), "(NMI, ACC) of two labelings.");
+  module.def("read", &read_data, arg("path"), arg("options"), arg("run"));
+  module.def("arrow_table", &arrow_table, arg("stream"),
+             "(values in Fortran order, names) of an Arrow C stream.");
+}

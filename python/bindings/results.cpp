@@ -1,0 +1,185 @@
+#include "results.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "convert.hpp"
+
+namespace sfg::python {
+
+namespace {
+
+constexpr double kNotTried = std::numeric_limits<double>::quiet_NaN();
+
+py::dict graph_of(FeatureGraph&& graph) {
+  py::dict result;
+  result["status"] = array_of_each<std::uint8_t>(
+      graph.status, [](PursuitStatus status) { return static_cast<std::uint8_t>(status); });
+  result["starts"] = array_of(std::move(graph.starts));
+  result["neighbours"] = array_of(std::move(graph.neighbours));
+  result["weights"] = array_of(std::move(graph.weights));
+  result["angle"] = array_of(std::move(graph.angle));
+  result["failed"] = array_of(std::move(graph.failed));
+  return result;
+}
+
+/// Merges of the paper's groups.
+py::dict theta_hierarchy_of(const ThetaHierarchy& hierarchy) {
+  py::dict result;
+  result["a"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.a; });
+  result["b"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.b; });
+  result["weight"] =
+      array_of_each<double>(hierarchy.merges, [](const Merge& m) { return m.weight; });
+  result["min_weight"] = hierarchy.min_weight;
+  result["max_weight"] = hierarchy.max_weight;
+  return result;
+}
+
+py::dict compact_hierarchy_of(const CompactHierarchy& hierarchy) {
+  using M = CompactMerge;
+  const auto& merges = hierarchy.merges;
+  const auto every_level = levels(hierarchy);
+  py::dict result;
+  result["a"] = array_of_each<Index>(merges, [](const M& m) { return m.a; });
+  result["b"] = array_of_each<Index>(merges, [](const M& m) { return m.b; });
+  result["cost"] = array_of_each<double>(merges, [](const M& m) { return m.cost; });
+  result["representative"] =
+      array_of_each<Index>(merges, [](const M& m) { return m.representative; });
+  result["n_edge_merges"] = hierarchy.n_edge_merges;
+  result["n_kept"] =
+      array_of_each<Index>(every_level, [](const CompactLevel& level) { return level.n_kept; });
+  result["mean_r2"] =
+      array_of_each<double>(every_level, [](const CompactLevel& level) { return level.mean_r2; });
+  return result;
+}
+
+py::dict cover_of(CoverSequence&& cover) {
+  py::dict result;
+  result["picks"] = array_of(std::move(cover.picks));
+  result["mean_r2"] = array_of(std::move(cover.mean_r2));
+  return result;
+}
+
+py::dict hierarchy_of(MethodResult& result, GroupingMethod grouping) {
+  switch (grouping) {
+    case GroupingMethod::lcs:
+      return theta_hierarchy_of(result.hierarchy);
+    case GroupingMethod::cover:
+      return cover_of(std::move(result.cover));
+    case GroupingMethod::compact:
+      break;
+  }
+  return compact_hierarchy_of(result.compact);
+}
+
+/// Combinations of all removed features, in compressed rows.
+void add_combinations(const std::vector<RemovedFeature>& removed, py::dict& result) {
+  std::vector<Offset> starts{0};
+  std::vector<Index> features;
+  std::vector<double> coefficients;
+  for (const RemovedFeature& one : removed) {
+    for (const Term& term : one.combination.terms) {
+      features.push_back(term.feature);
+      coefficients.push_back(term.coefficient);
+    }
+    starts.push_back(static_cast<Offset>(features.size()));
+  }
+  result["term_starts"] = array_of(std::move(starts));
+  result["term_features"] = array_of(std::move(features));
+  result["term_coefficients"] = array_of(std::move(coefficients));
+  using R = RemovedFeature;
+  result["intercept"] =
+      array_of_each<double>(removed, [](const R& one) { return one.combination.intercept; });
+  result["combination_r2"] =
+      array_of_each<double>(removed, [](const R& one) { return one.combination.r2; });
+}
+
+py::dict removed_of(const std::vector<RemovedFeature>& removed) {
+  using R = RemovedFeature;
+  py::dict result;
+  result["feature"] = array_of_each<Index>(removed, [](const R& one) { return one.feature; });
+  result["representative"] =
+      array_of_each<Index>(removed, [](const R& one) { return one.representative; });
+  result["r2"] = array_of_each<double>(removed, [](const R& one) { return one.r2; });
+  result["held_out_r2"] = array_of_each<double>(
+      removed, [](const R& one) { return one.held_out_r2.value_or(kNotTried); });
+  add_combinations(removed, result);
+  return result;
+}
+
+py::dict summary_of(const HeldOutSummary& summary) {
+  py::dict result;
+  result["n"] = summary.n_features;
+  result["mean"] = summary.mean;
+  result["q10"] = summary.quantile_10;
+  result["q95"] = summary.quantile_95;
+  result["share_50"] = summary.share_50;
+  result["share_80"] = summary.share_80;
+  return result;
+}
+
+py::dict certificate_of(const Certificate& certificate) {
+  py::dict result;
+  result["possible"] = certificate.possible;
+  result["all"] = certificate.all;
+  result["removed"] = summary_of(certificate.removed);
+  result["permuted"] = summary_of(certificate.permuted);
+  return result;
+}
+
+py::object permutation_of(const PermutationCheck& check) {
+  if (check.n_permuted == 0) return py::none();
+  py::dict result;
+  result["n_permuted"] = check.n_permuted;
+  result["real_share"] = check.real_share;
+  result["permuted_share"] = check.permuted_share;
+  result["angle_says_little"] = check.angle_says_little();
+  return result;
+}
+
+void add_reduction(Reduction&& reduction, py::dict& result) {
+  result["weights"] = array_of(weights(reduction));
+  result["group_of"] = array_of(std::move(reduction.groups.group_of));
+  result["group_starts"] = array_of(std::move(reduction.groups.starts));
+  result["group_members"] = array_of(std::move(reduction.groups.members));
+  result["representatives"] = array_of(std::move(reduction.representatives));
+  result["kept"] = array_of(std::move(reduction.kept));
+  result["removed"] = removed_of(reduction.removed);
+  result["mean_r2"] = reduction.mean_r2;
+  result["r2_q10"] = reduction.quantile_10_r2;
+  result["n_rescued"] = reduction.n_rescued;
+  result["certificate"] = certificate_of(reduction.certificate);
+}
+
+}  // namespace
+
+py::dict seconds_of(const StageSeconds& seconds) {
+  py::dict result;
+  for (const auto& [stage, value] : seconds) result[py::str(stage)] = value;
+  return result;
+}
+
+py::dict result_of(MethodResult&& found, const MethodOptions& options) {
+  py::dict result;
+  result["description"] = found.graph.description;
+  result["hierarchy"] = hierarchy_of(found, options.grouping);
+  const bool has_graph = options.grouping != GroupingMethod::cover;
+  result["graph"] = has_graph ? py::object(graph_of(std::move(found.graph))) : py::none();
+  result["threshold"] = options.grouping == GroupingMethod::lcs
+                            ? py::object(py::float_(found.threshold))
+                            : py::none();
+  result["permutation_check"] = permutation_of(found.permutation);
+  add_reduction(std::move(found.reduction), result);
+  result["neighbour_overlap"] = found.neighbour_overlap;
+  result["engine"] = engine_name(found.engine);
+  result["kind"] = array_of_each<std::uint8_t>(
+      found.kind, [](FeatureKind kind) { return static_cast<std::uint8_t>(kind); });
+  result["seconds"] = seconds_of(found.seconds);
+  return result;
+}
+
+}  // namespace sfg::python

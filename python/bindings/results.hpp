@@ -1,0 +1,15 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "sfg/pipeline.hpp"
+
+// Results of the library as dictionaries of arrays.
+namespace sfg::python {
+
+namespace py = pybind11;
+
+[[nodiscard]] py::dict result_of(MethodResult&& result, const MethodOptions& options);
+[[nodiscard]] py::dict seconds_of(const StageSeconds& seconds);
+
+}  // namespace sfg::python

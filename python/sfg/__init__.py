@@ -1,0 +1,38 @@
+"""sfg removes redundant features from wide data without labels.
+
+`SparseFeatureGraph` is a scikit-learn selector: it keeps one feature of each group that stands for
+each other, and says for every removed feature what replaces it and how well. `MCFS`, `FSASL`,
+`LaplacianScore` and `SPEC` select features that follow the shape of the data;
+`SpectralClustering` clusters samples; `sweep`, `compare`, `nmi_score` and `accuracy_score` judge.
+"""
+
+from . import errors, pp
+from ._cluster import SpectralClustering
+from ._core import __version__
+from ._explanation import Explanation
+from ._functions import Comparison, accuracy_score, compare, nmi_score, read_table, sweep
+from ._hierarchy import Hierarchy
+from ._reduction import SparseFeatureGraph
+from ._selectors import FSASL, MCFS, SPEC, LaplacianScore
+from .errors import Error
+
+__all__ = [
+    "FSASL",
+    "MCFS",
+    "SPEC",
+    "Comparison",
+    "Error",
+    "Explanation",
+    "Hierarchy",
+    "LaplacianScore",
+    "SparseFeatureGraph",
+    "SpectralClustering",
+    "__version__",
+    "accuracy_score",
+    "compare",
+    "errors",
+    "nmi_score",
+    "pp",
+    "read_table",
+    "sweep",
+]

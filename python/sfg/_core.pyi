@@ -1,0 +1,42 @@
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+__version__: str
+built_with: list[str]
+
+_Progress = Callable[[str, float, float], None] | None
+_Data = np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]
+
+def available_threads() -> int: ...
+def reduce(
+    data: _Data, names: list[str], options: dict[str, Any], run: dict[str, int], progress: _Progress
+) -> dict[str, Any]: ...
+def combination_text(
+    coefficients: Sequence[float], intercept: float, names: list[str]
+) -> str: ...
+def sweep(
+    data: _Data,
+    names: list[str],
+    thetas: list[float],
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
+) -> dict[str, Any]: ...
+def select(
+    data: _Data, options: dict[str, Any], run: dict[str, int], progress: _Progress
+) -> dict[str, Any]: ...
+def cluster(
+    data: _Data, options: dict[str, Any], run: dict[str, int], progress: _Progress
+) -> dict[str, Any]: ...
+def compare(
+    data: _Data,
+    labels: list[str] | None,
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
+) -> dict[str, Any]: ...
+def score(a: Sequence[int], b: Sequence[int]) -> tuple[float, float]: ...
+def read(path: str, options: dict[str, Any], run: dict[str, int]) -> dict[str, Any]: ...
+def arrow_table(stream: Any) -> tuple[np.ndarray, list[str]]: ...

@@ -1,0 +1,89 @@
+"""Data on their way into the library: checked as scikit-learn does, copied only where they must be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import _core
+from .errors import InconsistentInputError
+
+try:  # scikit-learn 1.6 and later
+    from sklearn.utils.validation import validate_data as _sklearn_validate
+except ImportError:
+
+    def _sklearn_validate(estimator: Any, X: Any, **how: Any) -> Any:
+        return estimator._validate_data(X, **how)
+
+
+def is_arrow(X: Any) -> bool:
+    """Whether X offers the Arrow C stream; pandas tables, which may too, are scikit-learn's business."""
+    return hasattr(X, "__arrow_c_stream__") and not hasattr(X, "iloc")
+
+
+def from_arrow(X: Any) -> tuple[np.ndarray, list[str]]:
+    """Float64 values in Fortran order, and the names of the columns."""
+    return _core.arrow_table(X.__arrow_c_stream__())
+
+
+def validate(
+    estimator: Any, X: Any, *, reset: bool = True, min_samples: int = 1, min_features: int = 1
+) -> np.ndarray | sp.csc_matrix:
+    """Finite float64 samples x features: an array in Fortran order or a canonical CSC matrix.
+
+    Sets `n_features_in_` and `feature_names_in_` (or compares with them, if not `reset`). Arrays that
+    are in that form already, and single-typed pandas tables, are not copied.
+    """
+    names = None
+    if is_arrow(X):
+        X, names = from_arrow(X)
+    X = _sklearn_validate(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csc",
+        dtype=np.float64,
+        order="F",
+        ensure_min_samples=min_samples,
+        ensure_min_features=min_features,
+    )
+    if names is not None and reset:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    return canonical(X) if sp.issparse(X) else X
+
+
+def check_arrow_names(estimator: Any, names: list[str]) -> None:
+    """Raises ValueError unless these are the names that `fit` saw, in the same order."""
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is not None and list(known) != names:
+        other = next((name for name in names if name not in set(known)), None)
+        hint = f"there was no feature {other!r}" if other is not None else "the order differs"
+        raise InconsistentInputError(f"X has other features than the data that fit() saw: {hint}")
+
+
+def canonical(X: sp.csc_matrix) -> sp.csc_matrix:
+    """Rows ascending, each at most once, no stored zeros; a copy if it was not so."""
+    if X.has_canonical_format and X.data.all():
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    return X
+
+
+def handed_over(X: np.ndarray | sp.csc_matrix) -> Any:
+    """X as `_core` takes it, sharing memory unless that has gaps or is not aligned."""
+    if not sp.issparse(X):
+        return np.require(X, requirements=["F", "A"])
+    values, rows = (np.require(part, requirements=["C", "A"]) for part in (X.data, X.indices))
+    return (values, rows.astype(np.int32, copy=False), X.indptr.astype(np.int64, copy=False), X.shape)
+
+
+def names_of(estimator: Any) -> list[str]:
+    """The features' names, "x0", "x1", ... where the data had none."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return [f"x{i}" for i in range(estimator.n_features_in_)]
+    return [str(name) for name in names]

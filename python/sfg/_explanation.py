@@ -1,0 +1,73 @@
+"""Why a feature was kept or removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+#: Members of a group that a text lists.
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of one feature. `print()` it for a text.
+
+    Attributes
+    ----------
+    feature, index
+        Its name and number.
+    role : {"representative", "kept", "removed", "empty"}
+        kept: alone in its group, or protected. empty: all zero or constant, and left out.
+    representative : str or None
+        The feature that is kept instead, or the feature itself.
+    r2 : float or None
+        Squared correlation with the representative.
+    held_out_r2 : float or None
+        How well the kept features predict it on samples held out; None if that was not tried.
+    combination : str or None
+        Of kept features, in units of the data; None unless the feature was removed.
+    terms : list of (str, float)
+        The same as pairs of name and coefficient, to which `intercept` is added.
+    combination_r2 : float or None
+        Share of the variance that it explains on the very samples that it was fitted on.
+    group : list of str
+        All members of its group.
+    """
+
+    feature: str
+    index: int
+    role: str
+    representative: str | None
+    r2: float | None
+    held_out_r2: float | None = None
+    combination: str | None = None
+    terms: list[tuple[str, float]] = field(default_factory=list)
+    intercept: float = 0.0
+    combination_r2: float | None = None
+    group: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        lines = [f"{self.feature}: {self._what_happened()}"]
+        if self.held_out_r2 is not None:
+            share = 100 * max(0.0, self.held_out_r2)
+            lines.append(f"  the kept features predict {share:.1f} % of it on samples held out")
+        if self.combination is not None:
+            share = 100 * (self.combination_r2 or 0.0)
+            lines.append(f"  {self.combination} explains {share:.1f} % of it (in sample)")
+        if len(self.group) > 1:
+            more = ", ..." if len(self.group) > _SHOWN else ""
+            members = ", ".join(self.group[:_SHOWN]) + more
+            lines.append(f"  group of {len(self.group)}: {members}")
+        return "\n".join(lines)
+
+    def _what_happened(self) -> str:
+        if self.role == "removed":
+            return f"removed, {self.representative} is kept instead (r2 {self.r2:.4f})"
+        if self.role == "empty":
+            return "removed, it has no direction (all zero, or constant in centred data)"
+        others = len(self.group) - 1
+        if self.role == "representative":
+            return f"kept, it stands for {others} other feature{'s' if others != 1 else ''}"
+        if others == 0:
+            return "kept, no other feature is close enough to it"
+        return "kept because it is protected, though its group has another representative"

@@ -1,0 +1,249 @@
+"""Functions beside the estimators: sweep, compare, scores, files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch, check_consistent_length, column_or_1d
+
+from . import _core, _data
+from ._method import method_words
+from ._optional import floats, table
+from ._reduction import SparseFeatureGraph
+from ._run import estimator_run, progress_of, run_words
+
+#: The paper's.
+_THETAS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+
+
+def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
+    """What the paper's groups keep at every theta, from one graph.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
+        The data.
+    thetas : sequence of float in (0, 1), default=0.9 .. 0.1
+        Where to cut.
+    **parameters
+        Of `SparseFeatureGraph`, for example `center`, `max_angle`, `representative`, `n_jobs`.
+
+    Returns
+    -------
+    DataFrame, or record array without pandas
+        `theta`, `threshold` (the weight), `n_kept`, `largest_group`, `mean_r2` of removed features
+        with the ones kept instead.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sfg import sweep
+    >>> levels = sweep(load_digits().data, thetas=[0.5, 0.1])
+    >>> list(levels["n_kept"])
+    [62, 54]
+    """
+    graph = SparseFeatureGraph(grouping="lcs", **parameters)
+    data = _data.validate(graph, X, min_samples=2, min_features=2)
+    columns = _core.sweep(
+        _data.handed_over(data),
+        _data.names_of(graph),
+        [float(theta) for theta in thetas],
+        method_words(graph),
+        estimator_run(graph),
+        progress_of(graph.verbose),
+    )
+    columns["mean_r2"] = floats(columns["mean_r2"])
+    return table(columns)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    rows : DataFrame, or record array without pandas
+        One row per share and competitor.
+    differences : DataFrame, or record array without pandas
+        One competitor minus another in one measure: mean over shares and its standard error.
+    nmi_all, acc_all : float or None
+        Of clustering by all features, with labels.
+    """
+
+    rows: Any
+    differences: Any
+    nmi_all: float | None
+    acc_all: float | None
+
+
+def compare(
+    X: Any,
+    y: Any = None,
+    *,
+    shares: Sequence[float] = (0.5, 0.25, 0.1, 0.05, 0.02),
+    n_random: int = 5,
+    n_seeds: int = 5,
+    n_certified: int = 500,
+    text: bool = False,
+    n_jobs: int | None = None,
+    memory_limit: float | str | None = None,
+    random_state: int | np.random.RandomState | None = 1,
+    verbose: bool = False,
+) -> Comparison:
+    """This reduction against others, at equal numbers of kept features.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
+        The data.
+    y : array of shape (n_samples,), default=None
+        Known classes, for NMI and ACC of spectral clustering by the kept features.
+    shares : sequence of float in (0, 1)
+        Of features to keep.
+    n_random, n_seeds : int, default=5
+        Random subsets; seeds of k-means.
+    n_certified : int, default=500
+        Features whose held-out R^2 is found, the same for all competitors.
+    text : bool, default=False
+        Samples are compared by tf-idf and cosine.
+    n_jobs, memory_limit, random_state, verbose
+        As in `SparseFeatureGraph`.
+
+    Returns
+    -------
+    sfg.Comparison
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sfg import compare
+    >>> result = compare(load_digits().data, shares=[0.25])
+    >>> sorted(result.rows["competitor"])[:3]
+    ['compact', 'cover', 'knn-ward']
+    """
+    data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
+    labels = None
+    if y is not None:
+        check_consistent_length(data, y)
+        labels = [str(label) for label in column_or_1d(y).tolist()]
+    words = {
+        "shares": [float(share) for share in shares],
+        "n_random": n_random,
+        "n_seeds": n_seeds,
+        "n_certified": n_certified,
+        "text": text,
+    }
+    run = run_words(n_jobs, memory_limit, random_state)
+    found = _core.compare(_data.handed_over(data), labels, words, run, progress_of(verbose))
+    measures = ("r2cv_mean", "r2cv_q10", "mean_r2", "neighbour_overlap", "nmi", "nmi_sd", "acc", "acc_sd")
+    rows = found["rows"] | {name: floats(found["rows"][name]) for name in measures}
+    return Comparison(table(rows), table(found["differences"]), found["nmi_all"], found["acc_all"])
+
+
+def _scores(labels_true: Any, labels_pred: Any) -> tuple[float, float]:
+    a, b = column_or_1d(labels_true), column_or_1d(labels_pred)
+    check_consistent_length(a, b)
+    numbers = [np.unique(labels, return_inverse=True)[1] for labels in (a, b)]
+    return _core.score(*numbers)
+
+
+def nmi_score(labels_true: Any, labels_pred: Any) -> float:
+    """Normalised mutual information of two labelings, I / max(H, H).
+
+    The same as scikit-learn's `normalized_mutual_info_score` with ``average_method="max"``.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array of shape (n_samples,)
+        Labels of any kind; only which samples share one matters.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Examples
+    --------
+    >>> from sfg import nmi_score
+    >>> nmi_score([0, 0, 1, 1], ["b", "b", "a", "a"])
+    1.0
+    """
+    return _scores(labels_true, labels_pred)[0]
+
+
+def accuracy_score(labels_true: Any, labels_pred: Any) -> float:
+    """Clustering accuracy: matches under the best one-to-one mapping of labels.
+
+    Not scikit-learn's function of that name, which compares the labels themselves.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array of shape (n_samples,)
+        Labels of any kind; only which samples share one matters.
+
+    Returns
+    -------
+    float in [0, 1]
+
+    Examples
+    --------
+    >>> from sfg import accuracy_score
+    >>> accuracy_score([0, 0, 1, 1], [5, 5, 5, 3])
+    0.75
+    """
+    return _scores(labels_true, labels_pred)[1]
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    features_in_rows: bool = False,
+    labels: str | None = None,
+    variable: str | None = None,
+    memory_limit: float | str | None = None,
+) -> Bunch:
+    """Read a data file as the command line does.
+
+    Parameters
+    ----------
+    path : str or path
+        CSV, TSV, NPY, MAT, Matrix Market, svmlight or h5ad, also packed with gzip.
+    format : str, default=None
+        "csv", "tsv", "npy", "mat", "mtx", "svmlight" or "h5ad", if the name does not tell.
+    features_in_rows : bool, default=False
+        The file has features as rows.
+    labels : str, default=None
+        Label column or variable, or a file with one label per line.
+    variable : str, default=None
+        MAT: the variable that holds the matrix.
+    memory_limit : int or str, default=None
+        Most memory to plan with.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        `data` (float64 array in Fortran order, or csc_matrix), `target` (array of str, or None),
+        `feature_names`, `sample_names` (list, may be empty). Missing values are NaN.
+    """
+    words = {
+        "format": format,
+        "features_in_rows": features_in_rows,
+        "labels": labels,
+        "variable": variable,
+    }
+    found = _core.read(os.fspath(path), words, run_words(memory_limit=memory_limit))
+    data = found["data"]
+    if isinstance(data, tuple):
+        data = sp.csc_matrix(data[:3], shape=data[3])
+    return Bunch(
+        data=data,
+        target=None if found["labels"] is None else np.asarray(found["labels"]),
+        feature_names=found["feature_names"],
+        sample_names=found["sample_names"],
+    )

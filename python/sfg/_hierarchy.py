@@ -1,0 +1,89 @@
+"""The groups of every level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
+
+from ._optional import table
+from .errors import InvalidOptionError
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """How groups grow, from every feature alone to the coarsest level.
+
+    Attributes
+    ----------
+    grouping : {"compact", "lcs", "cover"}
+        What it was made by.
+    n_features : int
+        Features of the data.
+    steps : dict of arrays
+        One entry per step, in order. compact: groups with the lowest members `a` and `b` merge at a
+        `cost`, and `representative` stands for the union. lcs: features `a` and `b` are joined by an
+        edge of this `weight`. cover: `picks`, the features in the order in which they are worth
+        keeping.
+    """
+
+    grouping: str
+    n_features: int
+    steps: dict[str, np.ndarray]
+    _levels: dict[str, np.ndarray]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.steps.values())))
+
+    def levels(self) -> Any:
+        """What each level keeps.
+
+        Returns
+        -------
+        DataFrame, or record array without pandas
+            compact and cover: `n_kept` (features that vary), `mean_r2` of the others with the kept
+            ones instead. lcs: `n_kept`, and the `threshold` and `theta` below which a level begins.
+        """
+        return table(self._levels)
+
+    def cut(self, n_steps: int) -> np.ndarray:
+        """The group of each feature after so many merges, numbered by lowest member.
+
+        Not for cover, which has picks and no merges.
+        """
+        if self.grouping == "cover":
+            raise InvalidOptionError("cover has no merges to cut: look at steps['picks']")
+        if not 0 <= n_steps <= len(self):
+            raise InvalidOptionError(f"n_steps={n_steps}: there are {len(self)} merges")
+        a, b = self.steps["a"][:n_steps], self.steps["b"][:n_steps]
+        edges = sp.coo_matrix(
+            (np.ones(n_steps), (a, b)), shape=(self.n_features, self.n_features)
+        )
+        labels = connected_components(edges, directed=False)[1]
+        order = np.unique(labels, return_index=True)[1]
+        rank = np.empty(len(order), dtype=np.int32)
+        rank[np.argsort(order)] = np.arange(len(order), dtype=np.int32)
+        return rank[labels]
+
+
+def hierarchy_from(found: dict[str, Any], grouping: str, n_features: int) -> Hierarchy:
+    """A Hierarchy out of what `_core.reduce` returns."""
+    if grouping == "cover":
+        levels = {"n_kept": np.arange(1, len(found["picks"]) + 1), "mean_r2": found["mean_r2"]}
+        return Hierarchy(grouping, n_features, {"picks": found["picks"]}, levels)
+    if grouping == "compact":
+        steps = {name: found[name] for name in ("a", "b", "cost", "representative")}
+        levels = {"n_kept": found["n_kept"], "mean_r2": found["mean_r2"]}
+        return Hierarchy(grouping, n_features, steps, levels)
+    steps = {name: found[name] for name in ("a", "b", "weight")}
+    weights = steps["weight"]
+    low, high = found["min_weight"], found["max_weight"]
+    span = high - low
+    theta = (weights - low) / span if span > 0 else np.ones_like(weights)
+    n_kept = n_features - 1 - np.arange(len(weights))
+    return Hierarchy(
+        grouping, n_features, steps, {"n_kept": n_kept, "threshold": weights, "theta": theta}
+    )

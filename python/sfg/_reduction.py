@@ -1,0 +1,501 @@
+"""SparseFeatureGraph: the selector that removes redundant features."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from . import _core, _data
+from ._explanation import Explanation
+from ._hierarchy import hierarchy_from
+from ._method import method_words
+from ._optional import need, table
+from ._run import estimator_run, progress_of
+from ._selector import FeatureSelector
+from .errors import InvalidOptionError, NotBuiltError
+
+#: What `_core` counts feature kinds and pursuit states by.
+_KINDS = np.array(["regular", "empty", "constant"])
+_STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_direction"])
+
+
+class SparseFeatureGraph(FeatureSelector):
+    """Remove redundant features, without labels.
+
+    Each feature is described by a few others (orthogonal matching pursuit); the descriptions are a
+    directed graph; features that stand for each other form groups, and one feature per group is
+    kept. For every removed feature there is a substitute, a combination of kept features, and how
+    well they predict it on samples held out.
+
+    Parameters
+    ----------
+    grouping : {"compact", "cover", "lcs"}, default="compact"
+        compact: Ward's agglomeration along the graph's edges. cover: around the features from which
+        the others can be recovered best; needs no graph. lcs: the paper's groups, connected
+        components of the graph at a threshold `theta`.
+    theta : float in (0, 1), default=None
+        lcs: where between the smallest and the largest weight the graph is cut; None is 0.5.
+    weight_threshold : float, default=None
+        lcs: the weight itself to cut at, instead of `theta`.
+    min_mean_r2 : float in (0, 1], default=0.8
+        compact and cover: reduce as far as the mean squared correlation of removed features with
+        the ones kept instead stays above this. Has no meaning with `n_features`, `min_overlap` or
+        lcs.
+    n_features : int or float, default=None
+        compact and cover: keep so many features, or this share of them.
+    min_overlap : float in (0, 1], default=None
+        compact and cover: reduce as far as this share of the samples' 10 nearest neighbours stay.
+    rescue : bool, default=True
+        With `min_mean_r2`: keep features after all that nothing explains (r2 and held-out R^2 below
+        0.5).
+    representative : str, default=None
+        Who stands for a group: "medoid" (None, for compact), "in-degree" (None, for lcs),
+        "out-degree", "weighted-in-degree".
+    priority : list of features, default=None
+        Names or numbers, best first: preferred as representatives.
+    keep : list of features, default=None
+        Names, numbers or a mask: kept whatever their group says.
+    keep_empty : bool, default=None
+        Whether features without direction (all zero; constant, if centred) are kept. None: by lcs
+        only.
+    edges : {"omp", "ols", "knn"}, default="omp"
+        Where the graph comes from: a pursuit by largest correlation, one by largest gain, or the
+        `n_neighbors` largest correlations (cheaper, for compact only).
+    n_neighbors : int, default=10
+        For ``edges="knn"``.
+    center : bool, default=None
+        Whether features are centred first; None: not by lcs.
+    epsilon : float, default=0.01
+        A pursuit ends when an atom lowers the squared residual by less than this.
+    max_atoms : int, default=100
+        Most features in one description.
+    max_angle : float, default=15.0
+        lcs: a description fails if it is more than so many degrees from its feature.
+    n_permutations : int, default=100
+        lcs: permuted features that this filter is tried on.
+    engine : {"auto", "gram", "stream", "sparse"}, default="auto"
+        The same answer at another speed.
+    certify : float, default=None
+        Keep features after all whose held-out R^2 is below this, until there are none.
+    certify_sample : int or "all", default=None
+        Removed features whose held-out R^2 is found; None: all, unless that takes long.
+    max_terms : int, default=5
+        Most features in one explaining combination.
+    combinations : bool, default=True
+        Whether these are looked for.
+    preset : {"paper"}, default=None
+        lcs with every convention of the paper's published tables.
+    n_jobs : int, default=None
+        Threads. None is OMP_NUM_THREADS if that is set, else all cores, as -1 is. The answer does
+        not depend on it.
+    memory_limit : int or str, default=None
+        Most memory to plan with, in bytes or as "8G"; None: 80 % of what is free.
+    random_state : int, RandomState or None, default=1
+        For the folds of the certificate and random choices of features. The default is the command
+        line's.
+    verbose : bool or callable, default=False
+        True prints progress to standard error; a function is called with (stage, done, total).
+
+    Attributes
+    ----------
+    support_ : array of bool of shape (n_features_in_,)
+        Which features are kept.
+    kept_ : array of int
+        Their numbers, ascending.
+    groups_ : list of arrays
+        Numbers of the members of each group.
+    labels_ : array of shape (n_features_in_,)
+        The group of each feature.
+    representatives_ : array of int
+        One feature per group.
+    weights_ : array
+        By kept feature: the square root of how many features it stands for.
+    graph_ : scipy.sparse.csr_matrix or None
+        Row i holds the coefficients that describe feature i by others; None for cover. Rows of
+        descriptions that failed the paper's filter are there too: see `failed_`.
+    angle_, failed_, status_ : arrays
+        By feature: degrees between it and its description, whether the filter took it out, why the
+        pursuit ended.
+    kind_ : array of str
+        By feature: "regular", "empty" or "constant".
+    hierarchy_ : sfg.Hierarchy
+        The groups of all levels.
+    threshold_ : float or None
+        lcs: the weight that the graph was cut at.
+    certificate_ : DataFrame, or record array without pandas
+        One row per removed feature: `feature`, `representative`, `r2`, `held_out_r2` (NaN if not
+        tried), `combination`, `combination_r2_in_sample`.
+    certificate_summary_ : dict
+        Of the held-out R^2: `possible` (there are enough samples), `all` (every removed feature was
+        tried), mean, quantiles and shares of `removed` features and of `permuted` ones, which
+        nothing can predict.
+    permutation_check_ : dict or None
+        lcs: what share of all features and of permuted ones passes the angle filter.
+    mean_r2_, r2_q10_ : float
+        Of removed features with the ones kept instead: mean and 10 % quantile.
+    neighbour_overlap_ : float
+        Share of the samples' 10 nearest neighbours that stay.
+    n_rescued_ : int
+        Features that came back to the kept ones.
+    engine_, description_, seconds_
+        How it was computed.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfg import SparseFeatureGraph
+    >>> random = np.random.RandomState(0)
+    >>> X = random.normal(size=(100, 3))
+    >>> X = np.column_stack([X, -2 * X[:, 0], X[:, 1] + 0.01 * random.normal(size=100)])
+    >>> selector = SparseFeatureGraph().fit(X)
+    >>> selector.get_support(indices=True)
+    array([0, 1, 2])
+    >>> print(selector.explain("x3"))
+    x3: removed, x0 is kept instead (r2 1.0000)
+      the kept features predict 100.0 % of it on samples held out
+      -2*x0 explains 100.0 % of it (in sample)
+      group of 2: x0, x3
+    """
+
+    def __init__(
+        self,
+        grouping: str = "compact",
+        *,
+        theta: float | None = None,
+        weight_threshold: float | None = None,
+        min_mean_r2: float = 0.8,
+        n_features: float | None = None,
+        min_overlap: float | None = None,
+        rescue: bool = True,
+        representative: str | None = None,
+        priority: Sequence[Any] | None = None,
+        keep: Sequence[Any] | None = None,
+        keep_empty: bool | None = None,
+        edges: str = "omp",
+        n_neighbors: int = 10,
+        center: bool | None = None,
+        epsilon: float = 0.01,
+        max_atoms: int = 100,
+        max_angle: float = 15.0,
+        n_permutations: int = 100,
+        engine: str = "auto",
+        certify: float | None = None,
+        certify_sample: int | str | None = None,
+        max_terms: int = 5,
+        combinations: bool = True,
+        preset: str | None = None,
+        n_jobs: int | None = None,
+        memory_limit: float | str | None = None,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: bool | Callable[[str, float, float], None] = False,
+    ) -> None:
+        self.grouping = grouping
+        self.theta = theta
+        self.weight_threshold = weight_threshold
+        self.min_mean_r2 = min_mean_r2
+        self.n_features = n_features
+        self.min_overlap = min_overlap
+        self.rescue = rescue
+        self.representative = representative
+        self.priority = priority
+        self.keep = keep
+        self.keep_empty = keep_empty
+        self.edges = edges
+        self.n_neighbors = n_neighbors
+        self.center = center
+        self.epsilon = epsilon
+        self.max_atoms = max_atoms
+        self.max_angle = max_angle
+        self.n_permutations = n_permutations
+        self.engine = engine
+        self.certify = certify
+        self.certify_sample = certify_sample
+        self.max_terms = max_terms
+        self.combinations = combinations
+        self.preset = preset
+        self.n_jobs = n_jobs
+        self.memory_limit = memory_limit
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
+        """Find out which features of X are redundant.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
+            The data. float64 in Fortran order, single-typed DataFrames and canonical CSC matrices
+            are not copied.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        SparseFeatureGraph
+            Itself.
+        """
+        data = _data.validate(self, X, min_samples=2, min_features=2)
+        words = method_words(self)
+        found = _core.reduce(
+            _data.handed_over(data),
+            _data.names_of(self),
+            words,
+            estimator_run(self),
+            progress_of(self.verbose),
+        )
+        self._take(found, words["grouping"])
+        self._remember(X)
+        return self
+
+    def _remember(self, X: Any) -> None:
+        """For `report`, as long as the caller keeps the data: an estimator does not hold on to them."""
+        try:
+            self._fitted_data = weakref.ref(X)
+        except TypeError:  # lists
+            self._fitted_data = lambda: None
+
+    def _take(self, found: dict[str, Any], grouping: str) -> None:
+        """Sets the attributes from what `_core.reduce` returns."""
+        self.kept_ = found["kept"]
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[self.kept_] = True
+        self.labels_ = found["group_of"]
+        self.groups_ = np.split(found["group_members"], found["group_starts"][1:-1])
+        self.representatives_ = found["representatives"]
+        self.weights_ = found["weights"]
+        self._removed = found["removed"]
+        self._take_graph(found["graph"])
+        self.kind_ = _KINDS[found["kind"]]
+        self.hierarchy_ = hierarchy_from(found["hierarchy"], grouping, self.n_features_in_)
+        self.threshold_ = found["threshold"]
+        self.certificate_summary_ = found["certificate"]
+        self.permutation_check_ = found["permutation_check"]
+        self.mean_r2_ = found["mean_r2"]
+        self.r2_q10_ = found["r2_q10"]
+        self.neighbour_overlap_ = found["neighbour_overlap"]
+        self.n_rescued_ = found["n_rescued"]
+        self.engine_ = found["engine"]
+        self.description_ = found["description"]
+        self.seconds_ = found["seconds"]
+
+    def _take_graph(self, graph: dict[str, np.ndarray] | None) -> None:
+        if graph is None:
+            self.graph_ = self.angle_ = self.failed_ = self.status_ = None
+            return
+        shape = (self.n_features_in_, self.n_features_in_)
+        parts = (graph["weights"], graph["neighbours"], graph["starts"])
+        self.graph_ = sp.csr_matrix(parts, shape=shape)
+        self.angle_ = graph["angle"]
+        self.failed_ = graph["failed"].astype(bool)
+        self.status_ = _STATUS[graph["status"]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        # A saved model knows no data.
+        return {name: value for name, value in state.items() if name != "_fitted_data"}
+
+    @property
+    def certificate_(self) -> Any:
+        check_is_fitted(self)
+        names = np.asarray(_data.names_of(self), dtype=object)
+        removed = self._removed
+        replaced = removed["representative"] >= 0
+        return table(
+            {
+                "feature": names[removed["feature"]],
+                "representative": np.where(replaced, names[removed["representative"]], None),
+                "r2": np.where(replaced, removed["r2"], np.nan),
+                "held_out_r2": removed["held_out_r2"],
+                "combination": np.array(
+                    [self._combination(place, names) for place in range(len(replaced))], dtype=object
+                ),
+                "combination_r2_in_sample": removed["combination_r2"],
+            }
+        )
+
+    def _terms(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """Features and coefficients that explain the removed feature at this place of the list."""
+        starts = self._removed["term_starts"]
+        part = slice(starts[place], starts[place + 1])
+        return self._removed["term_features"][part], self._removed["term_coefficients"][part]
+
+    def _combination(self, place: int, names: np.ndarray) -> str:
+        features, coefficients = self._terms(place)
+        intercept = self._removed["intercept"][place]
+        return _core.combination_text(coefficients, intercept, list(names[features]))
+
+    def explain(self, feature: str | int) -> Explanation:
+        """Say what became of a feature, and why.
+
+        Parameters
+        ----------
+        feature : str or int
+            Its name or number.
+
+        Returns
+        -------
+        sfg.Explanation
+            Fields to work with; `print()` makes a text of it.
+        """
+        check_is_fitted(self)
+        names = np.asarray(_data.names_of(self), dtype=object)
+        index = self._index_of(feature, names)
+        group = self.groups_[self.labels_[index]]
+        own = int(self.representatives_[self.labels_[index]])
+        members = list(names[group])
+        if self.support_[index]:
+            stands_for_others = own == index and len(group) > 1
+            role = "representative" if stands_for_others else "kept"
+            return Explanation(names[index], index, role, names[index], 1.0, group=members)
+        place = int(np.searchsorted(self._removed["feature"], index))
+        if self._removed["representative"][place] < 0:
+            return Explanation(names[index], index, "empty", None, None, group=members)
+        held_out = float(self._removed["held_out_r2"][place])
+        features, coefficients = self._terms(place)
+        return Explanation(
+            names[index],
+            index,
+            "removed",
+            names[own],
+            float(self._removed["r2"][place]),
+            held_out_r2=None if np.isnan(held_out) else held_out,
+            combination=self._combination(place, names),
+            terms=list(zip(names[features], coefficients.tolist())),
+            intercept=float(self._removed["intercept"][place]),
+            combination_r2=float(self._removed["combination_r2"][place]),
+            group=members,
+        )
+
+    def _index_of(self, feature: str | int, names: np.ndarray) -> int:
+        if isinstance(feature, (int, np.integer)):
+            if not 0 <= feature < self.n_features_in_:
+                raise InvalidOptionError(
+                    f"there is no feature {feature}: X had {self.n_features_in_} of them"
+                )
+            return int(feature)
+        found = np.flatnonzero(names == feature)
+        if len(found) == 0:
+            raise InvalidOptionError(f"there is no feature {feature!r} in the data that fit() saw")
+        return int(found[0])
+
+    def reconstruct(self, X: Any) -> np.ndarray:
+        """Estimate all features from the kept ones.
+
+        Where `inverse_transform` puts zeros for removed features, this puts what their combinations
+        say, and the constant for constant ones.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_kept)
+            The kept features, as `transform` returns them.
+
+        Returns
+        -------
+        array of shape (n_samples, n_features_in_)
+        """
+        check_is_fitted(self)
+        X = check_array(X, dtype=np.float64)
+        if X.shape[1] != len(self.kept_):
+            raise InvalidOptionError(f"X has {X.shape[1]} features, {len(self.kept_)} were kept")
+        removed = self._removed
+        places = np.searchsorted(self.kept_, removed["term_features"])
+        combinations = sp.csr_matrix(
+            (removed["term_coefficients"], places, removed["term_starts"]),
+            shape=(len(removed["feature"]), len(self.kept_)),
+        )
+        full = np.empty((X.shape[0], self.n_features_in_))
+        full[:, self.kept_] = X
+        full[:, removed["feature"]] = (combinations @ X.T).T + removed["intercept"]
+        return full
+
+    def to_networkx(self, *, include_failed: bool = False) -> Any:
+        """The graph for networkx.
+
+        Parameters
+        ----------
+        include_failed : bool, default=False
+            Also edges of descriptions that failed the paper's filter.
+
+        Returns
+        -------
+        networkx.DiGraph
+            Nodes are names, with `kept`, `group` and `representative`; an edge from a feature to one
+            that describes it has the coefficient as `weight`.
+        """
+        check_is_fitted(self)
+        networkx = need("networkx", "to_networkx()")
+        if self.graph_ is None:
+            raise InvalidOptionError("cover makes no graph: use compact or lcs")
+        names = _data.names_of(self)
+        graph = networkx.DiGraph()
+        for i, name in enumerate(names):
+            group = int(self.labels_[i])
+            representative = names[self.representatives_[group]]
+            graph.add_node(
+                name, kept=bool(self.support_[i]), group=group, representative=representative
+            )
+        edges = self.graph_.tocoo()
+        shown = np.full(edges.nnz, True) if include_failed else ~self.failed_[edges.row]
+        for i, j, weight in zip(edges.row[shown], edges.col[shown], edges.data[shown]):
+            graph.add_edge(names[i], names[j], weight=float(weight))
+        return graph
+
+    def plot_sweep(self, ax: Any = None) -> Any:
+        """Plot what every level would keep, with the chosen one marked.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        check_is_fitted(self)
+        if ax is None:
+            ax = need("matplotlib.pyplot", "plot_sweep()").subplots()[1]
+        levels = self.hierarchy_._levels
+        n_kept = len(self.kept_)
+        if self.hierarchy_.grouping == "lcs":
+            ax.step(levels["theta"], levels["n_kept"], where="pre")
+            ax.axhline(n_kept, linestyle="--", color="grey")
+            ax.set_xlabel("theta")
+            ax.set_ylabel("features kept")
+        else:
+            ax.plot(levels["n_kept"], levels["mean_r2"])
+            ax.axvline(n_kept, linestyle="--", color="grey")
+            ax.set_xlabel("features kept")
+            ax.set_ylabel("mean r2 of removed features")
+        ax.set_title(f"{n_kept} of {self.n_features_in_} features kept")
+        return ax
+
+    def report(self, path: str | os.PathLike[str], X: Any = None) -> None:
+        """Write the interactive HTML report.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write.
+        X : data, default=None
+            What `fit` saw. Needed if the data are gone meanwhile: the estimator does not hold on to
+            them.
+        """
+        check_is_fitted(self)
+        write = getattr(_core, "write_report", None)
+        if write is None:
+            raise NotBuiltError("this build of sfg has no HTML report: install a newer one")
+        X = getattr(self, "_fitted_data", lambda: None)() if X is None else X
+        if X is None:
+            raise InvalidOptionError("the data that fit() saw are gone: give them, report(path, X)")
+        data = _data.validate(self, X, reset=False)
+        words, run = method_words(self), estimator_run(self)
+        write(_data.handed_over(data), _data.names_of(self), words, run, os.fspath(path))

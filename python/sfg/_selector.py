@@ -1,0 +1,90 @@
+"""What all selectors of sfg have in common."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _data
+from .errors import InvalidOptionError
+
+
+class SparseInputMixin:
+    """Tells scikit-learn, old and new, that sparse matrices are welcome."""
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return {"X_types": ["2darray", "sparse"]}
+
+    def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class FeatureSelector(SparseInputMixin, SelectorMixin, BaseEstimator):
+    """A selector that also takes Arrow tables. Subclasses set `support_`."""
+
+    def _get_support_mask(self) -> np.ndarray:
+        check_is_fitted(self)
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected features of X.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
+            Data with the features that `fit` saw.
+
+        Returns
+        -------
+        array, sparse matrix or DataFrame of shape (n_samples, n_selected_features)
+            What `set_output` asks for, an array of the input's dtype by default.
+        """
+        if not _data.is_arrow(X):
+            return super().transform(X)
+        check_is_fitted(self)
+        values, names = _data.from_arrow(X)
+        _data.check_arrow_names(self, names)
+        with warnings.catch_warnings():  # the names were compared above
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+            return super().transform(values)
+
+
+def feature_indices(features: Any, estimator: Any, parameter: str) -> list[int] | None:
+    """Numbers of features given by name, by number or as a mask."""
+    if features is None:
+        return None
+    given = np.asarray(features)
+    if given.dtype == bool:
+        if given.shape != (estimator.n_features_in_,):
+            raise InvalidOptionError(
+                f"{parameter} is a mask of {given.size} for {estimator.n_features_in_} features"
+            )
+        return np.flatnonzero(given).tolist()
+    places = {name: place for place, name in enumerate(_data.names_of(estimator))}
+    indices = []
+    for feature in given.ravel().tolist():
+        index = places.get(feature) if isinstance(feature, str) else feature
+        if not isinstance(index, int) or not 0 <= index < estimator.n_features_in_:
+            raise InvalidOptionError(f"{parameter}: there is no feature {feature!r} in X")
+        indices.append(index)
+    return indices
+
+
+def wanted_features(n_features: float | None, available: int) -> int:
+    """A number of features out of a number, a share, or None for half of them."""
+    if n_features is None:
+        return max(1, available // 2)
+    is_share = isinstance(n_features, (float, np.floating))
+    number = int(round(n_features * available)) if is_share else n_features
+    if is_share and not 0 < n_features <= 1:
+        raise InvalidOptionError(f"n_features={n_features} is no share: it must be in (0, 1]")
+    if not 1 <= max(number, int(is_share)) <= available:
+        raise InvalidOptionError(f"n_features={n_features} is impossible: X has {available} features")
+    return max(1, number)

@@ -1,0 +1,266 @@
+"""Groups, reasons, graph, levels."""
+
+import importlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sfg import Explanation, SparseFeatureGraph, _core
+from sfg.errors import Error, InvalidOptionError, MissingPackageError, NotBuiltError
+
+
+@pytest.fixture(scope="module")
+def named(planted):
+    return pd.DataFrame(planted).add_prefix("gene")
+
+
+@pytest.fixture(scope="module")
+def selector(named):
+    return SparseFeatureGraph().fit(named)
+
+
+def without(monkeypatch, package):
+    """Makes an installed package look as if it were not."""
+    real = importlib.import_module
+
+    def refuse(name, *rest):
+        if name.split(".")[0] == package:
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(importlib, "import_module", refuse)
+
+
+# --- groups and reasons ------------------------------------------------------------------------------
+
+
+def test_copies_leave_one_feature_of_each_family(selector):
+    for family in ([0, 40], [19, 59], [25, 65], [35, 75]):
+        assert selector.support_[family].sum() == 1
+    assert not selector.support_[90]  # constant
+    assert selector.kind_[90] == "constant"
+
+
+def test_groups_labels_and_representatives_fit_each_other(selector):
+    for number, members in enumerate(selector.groups_):
+        assert (selector.labels_[members] == number).all()
+        assert selector.representatives_[number] in members
+    assert sum(map(len, selector.groups_)) == selector.n_features_in_
+
+
+def test_each_removed_feature_has_a_row_in_the_certificate(selector, named):
+    table = selector.certificate_
+    assert list(table.columns) == [
+        "feature",
+        "representative",
+        "r2",
+        "held_out_r2",
+        "combination",
+        "combination_r2_in_sample",
+    ]
+    assert len(table) == (~selector.support_).sum()
+    for row in table[table.representative.notna()].itertuples():
+        r = np.corrcoef(named[row.feature], named[row.representative])[0, 1]
+        assert row.r2 == pytest.approx(r**2)
+
+
+def test_without_pandas_the_certificate_is_a_record_array(selector, monkeypatch):
+    expected = selector.certificate_
+    without(monkeypatch, "pandas")
+    table = selector.certificate_
+    assert isinstance(table, np.recarray)
+    np.testing.assert_array_equal(table.r2, expected["r2"])
+    assert list(table.combination) == list(expected["combination"])
+
+
+def test_nothing_removed_is_an_empty_certificate(monkeypatch):
+    X = np.random.RandomState(0).normal(size=(60, 5))
+    selector = SparseFeatureGraph().fit(X)
+    assert selector.support_.all()
+    assert len(selector.certificate_) == 0
+    without(monkeypatch, "pandas")
+    assert len(selector.certificate_) == 0
+
+
+def test_a_removed_feature_is_explained_by_name_and_by_number(selector):
+    removed = np.flatnonzero(~selector.support_)[0]
+    explanation = selector.explain(f"gene{removed}")
+    assert explanation == selector.explain(int(removed))
+    assert isinstance(explanation, Explanation)
+    assert explanation.role == "removed"
+    assert f"{explanation.representative} is kept instead" in str(explanation)
+    assert all(name.startswith("gene") for name, _ in explanation.terms)
+
+
+def test_kept_and_constant_features_are_explained(planted):
+    selector = SparseFeatureGraph(keep=[0, 40]).fit(planted)
+    assert selector.explain(90).role == "empty"
+    roles = {selector.explain(0).role, selector.explain(40).role}
+    assert roles == {"kept", "representative"}
+    assert "protected" in str(selector.explain(0)) + str(selector.explain(40))
+
+
+@pytest.mark.parametrize("feature", ["nobody", 91, -1])
+def test_unknown_features_are_refused_by_name(selector, feature):
+    with pytest.raises(ValueError, match="there is no feature"):
+        selector.explain(feature)
+
+
+def test_removed_features_are_reconstructed_from_the_kept_ones(selector, named):
+    full = selector.reconstruct(selector.transform(named))
+    exact = selector._removed["feature"][selector._removed["combination_r2"] > 1 - 1e-12]
+    assert len(exact) > 20
+    np.testing.assert_allclose(full[:, exact], named.to_numpy()[:, exact], atol=1e-9)
+    np.testing.assert_array_equal(full[:, selector.kept_], named.to_numpy()[:, selector.kept_])
+    with pytest.raises(ValueError, match="were kept"):
+        selector.reconstruct(named)
+
+
+def test_inverse_transform_puts_zeros_for_removed_features(selector, named):
+    full = selector.inverse_transform(selector.transform(named))
+    assert (full[:, ~selector.support_] == 0).all()
+
+
+# --- parameters --------------------------------------------------------------------------------------
+
+
+def test_protected_features_are_kept_by_name_number_and_mask(named):
+    mask = np.zeros(named.shape[1], dtype=bool)
+    mask[[3, 43]] = True
+    for keep in (["gene3", "gene43"], [3, 43], mask):
+        assert SparseFeatureGraph(keep=keep).fit(named).support_[[3, 43]].all()
+
+
+def test_preferred_features_represent_their_groups(named):
+    for preferred, other in ((2, 42), (42, 2)):
+        selector = SparseFeatureGraph(priority=[f"gene{preferred}"]).fit(named)
+        assert selector.support_[preferred]
+        assert not selector.support_[other]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"theta": 0.5}, "grouping='lcs'"),
+        ({"grouping": "lcs", "theta": 1.5}, "theta"),
+        ({"grouping": "lcs", "n_features": 5}, "cut at theta"),
+        ({"grouping": "lcs", "theta": 0.5, "weight_threshold": 0.1}, "give one"),
+        ({"grouping": "lcs", "weight_threshold": -1}, "negative"),
+        ({"grouping": "lcs", "edges": "knn"}, "pursuit"),
+        ({"grouping": "wards"}, "compact"),
+        ({"edges": "lasso"}, "edges"),
+        ({"engine": "warp"}, "engine"),
+        ({"preset": "thesis"}, "preset"),
+        ({"n_features": 0}, "at least|n-features|number"),
+        ({"n_features": 1.5}, "share"),
+        ({"n_features": 5, "min_overlap": 0.9}, "give one"),
+        ({"min_mean_r2": 0}, "r2"),
+        ({"epsilon": -1}, "epsilon"),
+        ({"max_atoms": 0}, "atoms"),
+        ({"keep": ["nobody"]}, "keep"),
+        ({"keep": [4711]}, "keep"),
+        ({"keep": [True, False]}, "mask"),
+        ({"representative": "priority"}, "priority"),
+        ({"representative": "medoid", "priority": [1]}, "leave out representative"),
+        ({"grouping": "cover", "representative": "medoid"}, "cover"),
+        ({"certify_sample": "some"}, "certify_sample"),
+        ({"n_jobs": 0}, "n_jobs"),
+        ({"memory_limit": "lots"}, "memory_limit"),
+    ],
+    ids=str,
+)
+def test_parameters_without_meaning_are_value_errors(parameters, message, planted):
+    with pytest.raises(ValueError, match=message) as caught:
+        SparseFeatureGraph(**parameters).fit(planted)
+    assert isinstance(caught.value, Error)
+
+
+@pytest.mark.parametrize("parameters", [{"epsilon": "small"}, {"max_atoms": 2.5}], ids=str)
+def test_parameters_of_the_wrong_type_are_type_errors_with_their_name(parameters, planted):
+    with pytest.raises(TypeError, match=next(iter(parameters))):
+        SparseFeatureGraph(**parameters).fit(planted)
+
+
+# --- levels ----------------------------------------------------------------------------------------
+
+
+def test_the_cut_of_the_hierarchy_at_the_chosen_level_is_the_groups(planted):
+    selector = SparseFeatureGraph(n_features=30).fit(planted)
+    hierarchy = selector.hierarchy_
+    n_merges = hierarchy.n_features - len(selector.groups_)
+    np.testing.assert_array_equal(hierarchy.cut(n_merges), selector.labels_)
+    np.testing.assert_array_equal(hierarchy.cut(0), np.arange(91))
+    with pytest.raises(ValueError, match="merges"):
+        hierarchy.cut(len(hierarchy) + 1)
+
+
+def test_the_papers_hierarchy_counts_what_each_theta_keeps(planted):
+    levels = SparseFeatureGraph("lcs").fit(planted).hierarchy_.levels()
+    for theta in (0.2, 0.5, 0.8):
+        expected = len(SparseFeatureGraph("lcs", theta=theta).fit(planted).groups_)
+        joined = levels[levels.theta > theta]
+        assert (joined.n_kept.iloc[-1] if len(joined) else 91) == expected
+
+
+def test_cover_has_picks_instead_of_merges(planted):
+    selector = SparseFeatureGraph("cover").fit(planted)
+    assert selector.graph_ is None
+    assert set(selector.kept_) >= set(selector.hierarchy_.steps["picks"])
+    assert list(selector.hierarchy_.levels().columns) == ["n_kept", "mean_r2"]
+    with pytest.raises(ValueError, match="picks"):
+        selector.hierarchy_.cut(3)
+
+
+@pytest.mark.parametrize("grouping", ["compact", "cover", "lcs"])
+def test_the_sweep_can_be_plotted(grouping, planted):
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    matplotlib.use("Agg")
+    selector = SparseFeatureGraph(grouping).fit(planted)
+    axes = selector.plot_sweep()
+    assert f"{len(selector.kept_)} of 91" in axes.get_title()
+    assert selector.plot_sweep(ax=axes) is axes
+
+
+def test_a_missing_package_is_named(selector, monkeypatch):
+    for package, call in (("networkx", selector.to_networkx), ("matplotlib", selector.plot_sweep)):
+        without(monkeypatch, package)
+        with pytest.raises(MissingPackageError, match=f"pip install {package}") as caught:
+            call()
+        assert isinstance(caught.value, ImportError)
+        monkeypatch.undo()
+
+
+# --- graph -----------------------------------------------------------------------------------------
+
+
+def test_the_graph_goes_to_networkx_without_failed_descriptions(planted):
+    pytest.importorskip("networkx", reason="networkx is not installed")
+    selector = SparseFeatureGraph("lcs", max_angle=5).fit(planted)
+    graph = selector.to_networkx()
+    passed = ~selector.failed_
+    assert selector.failed_.any()
+    assert graph.number_of_nodes() == 91
+    assert graph.number_of_edges() == selector.graph_[passed].nnz
+    assert selector.to_networkx(include_failed=True).number_of_edges() == selector.graph_.nnz
+    i, j = (part[0] for part in selector.graph_[passed].nonzero())
+    source = np.flatnonzero(passed)[i]
+    assert graph[f"x{source}"][f"x{j}"]["weight"] == selector.graph_[source, j]
+    assert graph.nodes["x0"]["kept"] == selector.support_[0]
+    with pytest.raises(InvalidOptionError, match="cover"):
+        SparseFeatureGraph("cover").fit(planted).to_networkx()
+
+
+# --- report ----------------------------------------------------------------------------------------
+
+
+def test_the_report_is_written_or_said_to_be_missing(selector, tmp_path):
+    path = tmp_path / "report.html"
+    if hasattr(_core, "write_report"):
+        selector.report(path)
+        assert path.stat().st_size > 0
+    else:
+        with pytest.raises(NotBuiltError, match="no HTML report") as caught:
+            selector.report(path)
+        assert isinstance(caught.value, Error)
+        assert not path.exists()
