@@ -60,13 +60,8 @@ std::string date_and_time() {
 }
 
 ExperimentOptions ReportCommand::score_options(const MethodOptions& method) const {
-  ExperimentOptions options;
-  options.sizes = {10, 20, 30, 40, 50, 60};
-  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  ExperimentOptions options = usual_scores(method);
   options.n_seeds = n_seeds;
-  options.method.pursuit = method.pursuit;
-  options.method.graph = method.graph;
-  options.method.n_permuted = 0;
   if (text) use_text_weighting(options);
   return options;
 }

@@ -99,7 +99,7 @@ print(pipeline["sfg"].get_feature_names_out()[:5])
 
 # %%
 try:
-    half.report("digits.html")
+    half.report("digits.html", y=y, image=(8, 8), title="digits")
     print("wrote digits.html")
 except NotImplementedError as missing:
     print(missing)

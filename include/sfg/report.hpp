@@ -36,7 +36,7 @@ struct ReportOptions {
   std::string title;    ///< what the data are called
   std::string created;  ///< date and time, for people
   /// Words of the command line that would reduce these data: the file and how it is read, and how
-  /// it is grouped. Shown as a command to copy.
+  /// it is grouped. Shown as a command to copy; none without a file.
   std::string input_words;
   std::string group_words;
 };
@@ -45,6 +45,10 @@ struct Report {
   MethodResult method;  ///< of ReportOptions::method
   std::string html;     ///< one file that needs no other and no network
 };
+
+/// Scores as a page shows them: both groupings, a few selections, few seeds; compared as `method`
+/// does.
+[[nodiscard]] ExperimentOptions usual_scores(const MethodOptions& method);
 
 /// Whether this build has the page: it is built with Node.
 [[nodiscard]] bool report_is_possible() noexcept;

@@ -64,6 +64,9 @@ PYBIND11_MODULE(_core, module) {
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));
   module.def("compare", &compare_data, arg("data"), arg("labels"), arg("options"), arg("run"),
              arg("progress"));
+  module.attr("has_report") = sfg::report_is_possible();
+  module.def("write_report", &write_report, arg("data"), arg("names"), arg("labels"),
+             arg("options"), arg("page"), arg("run"), arg("progress"), arg("path"));
   module.def("score", &score_data, arg("a"), arg("b"), "(NMI, ACC) of two labelings.");
   module.def("read", &read_data, arg("path"), arg("options"), arg("run"));
   module.def("arrow_table", &arrow_table, arg("stream"),

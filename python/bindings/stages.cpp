@@ -2,6 +2,7 @@
 
 #include <pybind11/stl.h>
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -198,6 +199,34 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
   result["rows"] = rows_of(found);
   result["differences"] = differences_of(paired_differences({found}));
   return result;
+}
+
+void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
+                  const py::dict& words, const py::dict& page, const py::dict& run,
+                  const py::object& progress, const std::string& path) {
+  const Words given(page);
+  ReportOptions options;
+  options.method = method_options(Words(words));
+  given.set("title", options.title);
+  given.set("created", options.created);
+  if (given.has("image")) {
+    const auto [height, width] = given.get<std::pair<Index, Index>>("image");
+    options.image = ImageShape{height, width, PixelOrder::rows};
+  }
+  Dataset dataset = borrow_dataset(data, std::move(names));
+  if (!labels.is_none()) {
+    dataset.labels = Labels{"y", labels.cast<std::vector<std::string>>()};
+    options.scores = usual_scores(options.method);
+    given.set("n_seeds", options.scores->n_seeds);
+    if (given.get<bool>("text")) use_text_weighting(*options.scores);
+  }
+  check(options);
+  OutputFiles files(Existing::replace);
+  const std::filesystem::path place = files.stage(path);
+  const Report report =
+      compute(run, progress, [&](const Run& how) { return make_report(dataset, options, how); });
+  write_text(place, report.html);
+  files.commit();
 }
 
 std::pair<double, double> score_data(const std::vector<Index>& a, const std::vector<Index>& b) {

@@ -32,6 +32,11 @@ namespace py = pybind11;
                                     const py::dict& words, const py::dict& run,
                                     const py::object& progress);
 
+/// Writes the HTML page; `page` has title, created, image, text and n_seeds, `labels` may be None.
+void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
+                  const py::dict& words, const py::dict& page, const py::dict& run,
+                  const py::object& progress, const std::string& path);
+
 [[nodiscard]] std::pair<double, double> score_data(const std::vector<Index>& a,
                                                    const std::vector<Index>& b);
 

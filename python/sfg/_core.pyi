@@ -13,6 +13,18 @@ def available_threads() -> int: ...
 def reduce(
     data: _Data, names: list[str], options: dict[str, Any], run: dict[str, int], progress: _Progress
 ) -> dict[str, Any]: ...
+has_report: bool
+
+def write_report(
+    data: _Data,
+    names: list[str],
+    labels: list[str] | None,
+    options: dict[str, Any],
+    page: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
+    path: str,
+) -> None: ...
 def combination_text(
     coefficients: Sequence[float], intercept: float, names: list[str]
 ) -> str: ...

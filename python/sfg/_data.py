@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from sklearn.utils import check_consistent_length, column_or_1d
+
 from . import _core
 from .errors import InconsistentInputError
 
@@ -87,3 +89,11 @@ def names_of(estimator: Any) -> list[str]:
     if names is None:
         return [f"x{i}" for i in range(estimator.n_features_in_)]
     return [str(name) for name in names]
+
+
+def labels_of(data: Any, y: Any) -> list[str] | None:
+    """Known classes, one per sample, as the library has them; None without."""
+    if y is None:
+        return None
+    check_consistent_length(data, y)
+    return [str(label) for label in column_or_1d(y).tolist()]

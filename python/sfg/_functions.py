@@ -128,10 +128,7 @@ def compare(
     ['compact', 'cover', 'knn-ward']
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
-    labels = None
-    if y is not None:
-        check_consistent_length(data, y)
-        labels = [str(label) for label in column_or_1d(y).tolist()]
+    labels = _data.labels_of(data, y)
     words = {
         "shares": [float(share) for share in shares],
         "n_random": n_random,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -478,8 +479,21 @@ class SparseFeatureGraph(FeatureSelector):
         ax.set_title(f"{n_kept} of {self.n_features_in_} features kept")
         return ax
 
-    def report(self, path: str | os.PathLike[str], X: Any = None) -> None:
-        """Write the interactive HTML report.
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        *,
+        title: str = "data",
+        image: tuple[int, int] | None = None,
+        n_seeds: int = 3,
+        text: bool = False,
+    ) -> None:
+        """Write the interactive page: one HTML file that needs no network.
+
+        Its slider cuts the hierarchy anew at every level. The method runs again, once for each of
+        the two groupings on the page. An existing file is replaced.
 
         Parameters
         ----------
@@ -488,14 +502,38 @@ class SparseFeatureGraph(FeatureSelector):
         X : data, default=None
             What `fit` saw. Needed if the data are gone meanwhile: the estimator does not hold on to
             them.
+        y : array of shape (n_samples,), default=None
+            Known classes: the page then shows NMI and ACC at every theta. That takes time.
+        title : str, default="data"
+            What the page calls the data.
+        image : (height, width), default=None
+            Features are the pixels of an image, row by row.
+        n_seeds : int, default=3
+            Runs of the clustering whose scores are averaged.
+        text : bool, default=False
+            Features are word counts: clustering compares samples by tf-idf and cosine.
         """
         check_is_fitted(self)
-        write = getattr(_core, "write_report", None)
-        if write is None:
-            raise NotBuiltError("this build of sfg has no HTML report: install a newer one")
+        if not _core.has_report:
+            raise NotBuiltError("this build of sfg has no HTML report: it is built with Node and npm")
         X = getattr(self, "_fitted_data", lambda: None)() if X is None else X
         if X is None:
             raise InvalidOptionError("the data that fit() saw are gone: give them, report(path, X)")
         data = _data.validate(self, X, reset=False)
-        words, run = method_words(self), estimator_run(self)
-        write(_data.handed_over(data), _data.names_of(self), words, run, os.fspath(path))
+        page = {
+            "title": title,
+            "created": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+            "image": image,
+            "n_seeds": n_seeds,
+            "text": text,
+        }
+        _core.write_report(
+            _data.handed_over(data),
+            _data.names_of(self),
+            _data.labels_of(data, y),
+            method_words(self),
+            page,
+            estimator_run(self),
+            progress_of(self.verbose),
+            os.fspath(path),
+        )

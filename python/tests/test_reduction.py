@@ -254,13 +254,38 @@ def test_the_graph_goes_to_networkx_without_failed_descriptions(planted):
 # --- report ----------------------------------------------------------------------------------------
 
 
-def test_the_report_is_written_or_said_to_be_missing(selector, tmp_path):
+needs_page = pytest.mark.skipif(not _core.has_report, reason="built without the report page")
+
+
+@needs_page
+def test_the_report_is_one_page_that_replaces_an_older_one(selector, tmp_path):
     path = tmp_path / "report.html"
-    if hasattr(_core, "write_report"):
-        selector.report(path)
-        assert path.stat().st_size > 0
-    else:
-        with pytest.raises(NotBuiltError, match="no HTML report") as caught:
-            selector.report(path)
-        assert isinstance(caught.value, Error)
-        assert not path.exists()
+    path.write_text("older")
+    selector.report(path, title="<planted>")
+    page = path.read_text()
+    assert page.startswith("<!doctype html>")
+    assert "<planted>" not in page
+    assert [file.name for file in tmp_path.iterdir()] == ["report.html"]
+
+
+@needs_page
+def test_the_report_takes_classes_and_images(planted, tmp_path):
+    n_samples, n_features = planted.shape
+    selector = SparseFeatureGraph().fit(planted)
+    plain, scored = tmp_path / "plain.html", tmp_path / "scored.html"
+    selector.report(plain)
+    classes = np.arange(n_samples) % 2
+    selector.report(scored, y=classes, n_seeds=1, image=(1, n_features))
+    assert scored.stat().st_size > plain.stat().st_size
+    with pytest.raises(ValueError, match="pixels"):
+        selector.report(plain, image=(3, n_features))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        selector.report(plain, y=classes[1:])
+
+
+def test_a_build_without_the_page_says_so(selector, tmp_path, monkeypatch):
+    monkeypatch.setattr(_core, "has_report", False)
+    with pytest.raises(NotBuiltError, match="no HTML report") as caught:
+        selector.report(tmp_path / "report.html")
+    assert isinstance(caught.value, Error)
+    assert list(tmp_path.iterdir()) == []

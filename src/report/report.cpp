@@ -80,6 +80,17 @@ ImageShape image_shape_from_text(const std::string& text) {
   refuse(fmt::format("an image is given as HEIGHTxWIDTH, for example 32x32, not '{}'", text));
 }
 
+ExperimentOptions usual_scores(const MethodOptions& method) {
+  ExperimentOptions options;
+  options.sizes = {10, 20, 30, 40, 50, 60};
+  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  options.n_seeds = 3;
+  options.method.pursuit = method.pursuit;
+  options.method.graph = method.graph;
+  options.method.n_permuted = 0;
+  return options;
+}
+
 bool report_is_possible() noexcept {
   return !detail::page().before.empty();
 }

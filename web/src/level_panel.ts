@@ -280,6 +280,7 @@ export function levelPanel(store: Store): HTMLElement {
       );
     }
     command.textContent = commandFor(state);
+    command.hidden = state.data.inputWords === "";
     control.show(state);
     curve.show(state);
   });
