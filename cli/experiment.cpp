@@ -31,6 +31,13 @@ constexpr const char* kDescription =
     "same set-up. -o PREFIX writes tables (JSON, CSV, Markdown, LaTeX) and figures (SVG, PNG). An\n"
     "interrupted run leaves PREFIX.journal: the same command goes on from there.";
 
+/// Where results go while they come: to the console, to the log, to the journal.
+struct ExperimentPlaces {
+  Console& console;
+  RunLog& log;
+  detail::Journal* journal;  ///< none without -o
+};
+
 struct ExperimentCommand {
   CLI::App* command = nullptr;
   CommonOptions common;
@@ -50,6 +57,10 @@ struct ExperimentCommand {
   bool no_png = false;
 
   void run(Console& console) const;
+  void run_input(const std::string& path, const ExperimentOptions& options, const Run& run,
+                 ExperimentPlaces& places, ExperimentOutcome& outcome) const;
+  void compare_last(const PublishedTables& published, Console& console,
+                    ExperimentOutcome& outcome) const;
   [[nodiscard]] ExperimentOptions options() const;
   void check_inputs() const;
   [[nodiscard]] std::string name_of(const std::string& path) const;
@@ -136,10 +147,9 @@ ordered_json document_of(const ExperimentCommand& command, const ExperimentOptio
   return document;
 }
 
-ordered_json seconds_of(double to_read, const std::vector<ExperimentResult>& results,
-                        double total) {
-  ordered_json seconds{{"read", to_read}};
-  for (const ExperimentResult& result : results) {
+ordered_json seconds_of(const ExperimentOutcome& outcome, double total) {
+  ordered_json seconds{{"read", outcome.seconds_to_read}};
+  for (const ExperimentResult& result : outcome.results) {
     for (const auto& [stage, value] : result.seconds) {
       seconds[stage] = seconds.value(stage, 0.0) + value;
     }
@@ -159,6 +169,37 @@ void tell_about(const detail::Journal& journal, const std::string& path, Console
   }
 }
 
+void ExperimentCommand::run_input(const std::string& path, const ExperimentOptions& options,
+                                  const Run& run, ExperimentPlaces& places,
+                                  ExperimentOutcome& outcome) const {
+  InputOptions input = reading;
+  input.path = path;
+  const double before = places.log.seconds();
+  const Dataset dataset = input.read(run, places.console);
+  outcome.seconds_to_read += places.log.seconds() - before;
+  places.log.add_input(dataset);
+  const std::string name = name_of(path);
+  const ExperimentMemory memory =
+      places.journal != nullptr ? places.journal->cells_of(name, dataset) : ExperimentMemory{};
+  ExperimentResult result = experiment(dataset, options, run_for(run, name), memory);
+  result.name = name;
+  note_oddities(result, places.console);
+  places.console.print(experiment_summary(result));
+  outcome.results.push_back(std::move(result));
+}
+
+void ExperimentCommand::compare_last(const PublishedTables& published, Console& console,
+                                     ExperimentOutcome& outcome) const {
+  const ExperimentResult& result = outcome.results.back();
+  auto comparison = compare_with_published(result, published);
+  if (!comparison) {
+    console.note(fmt::format("{}: {} has no table of it", result.name, published_file));
+    return;
+  }
+  console.print(comparison_summary(*comparison));
+  outcome.comparisons.push_back(std::move(*comparison));
+}
+
 void ExperimentCommand::run(Console& console) const {
   const Run run = common.run(console);
   const ExperimentOptions options = this->options();
@@ -170,36 +211,18 @@ void ExperimentCommand::run(Console& console) const {
   std::optional<detail::Journal> journal;
   if (!output.path.empty()) {
     files.emplace(output, png_figures(console));
-    journal.emplace(
-        files->journal(), detail::options_json(options, run).dump(),
-        output.force ? detail::ForeignJournal::replace : detail::ForeignJournal::refuse);
+    const auto foreign =
+        output.force ? detail::ForeignJournal::replace : detail::ForeignJournal::refuse;
+    journal.emplace(files->journal(), detail::options_json(options, run).dump(), foreign);
     tell_about(*journal, files->journal(), console);
   }
 
   ExperimentOutcome outcome;
-  double seconds_to_read = 0;
+  ExperimentPlaces places{console, log, journal ? &*journal : nullptr};
   try {
     for (const std::string& path : inputs) {
-      InputOptions input = reading;
-      input.path = path;
-      const double before = log.seconds();
-      const Dataset dataset = input.read(run, console);
-      seconds_to_read += log.seconds() - before;
-      log.add_input(dataset);
-      const std::string name = name_of(path);
-      outcome.results.push_back(
-          experiment(dataset, options, run_for(run, name),
-                     journal ? journal->cells_of(name, dataset) : ExperimentMemory{}));
-      outcome.results.back().name = name;
-      note_oddities(outcome.results.back(), console);
-      console.print(experiment_summary(outcome.results.back()));
-      if (!published) continue;
-      if (auto comparison = compare_with_published(outcome.results.back(), *published)) {
-        console.print(comparison_summary(*comparison));
-        outcome.comparisons.push_back(std::move(*comparison));
-      } else {
-        console.note(fmt::format("{}: {} has no table of it", name, published_file));
-      }
+      run_input(path, options, run, places, outcome);
+      if (published) compare_last(*published, console, outcome);
     }
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted || !journal) throw;
@@ -214,7 +237,7 @@ void ExperimentCommand::run(Console& console) const {
     journal->finish();
   }
   document["output"] = output.path.empty() ? ordered_json() : ordered_json(output.path);
-  document["seconds"] = seconds_of(seconds_to_read, outcome.results, log.seconds());
+  document["seconds"] = seconds_of(outcome, log.seconds());
   document["peak_rss_bytes"] = peak_resident_bytes();
   console.print_json(document);
 }

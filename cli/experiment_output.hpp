@@ -13,6 +13,7 @@ namespace sfg::cli {
 struct ExperimentOutcome {
   std::vector<ExperimentResult> results;
   std::vector<PublishedComparison> comparisons;
+  double seconds_to_read = 0;
 };
 
 /// The tables of one data set for people.

@@ -165,6 +165,15 @@ TEST(Experiment, word_counts_are_compared_by_tfidf_and_cosine) {
               dense.tables[0].columns[0].spectral.scores->nmi, 1e-9);
 }
 
+TEST(Experiment, negative_values_are_no_word_counts) {
+  Dataset dataset = planted(7);
+  std::get<DenseMatrix>(dataset.matrix)(3, 4) = -1;
+  ExperimentOptions options = small_options();
+  use_text_weighting(options);
+  expect_error(ErrorCode::degenerate_data, {"negative"},
+               [&] { static_cast<void>(experiment(dataset, options)); });
+}
+
 TEST(Experiment, features_that_are_all_zero_have_no_scores_rather_than_an_error) {
   Dataset dataset = planted(8);
   auto& data = std::get<DenseMatrix>(dataset.matrix);

@@ -18,7 +18,10 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
   spectral_.n_clusters = n_classes;
   select_.sizes = options.sizes;
   if (options.responses == ResponseCount::classes) select_.responses = n_classes;
-  if (options.weighting == SampleWeighting::tfidf) features_.matrix = {};
+  if (options.weighting != SampleWeighting::tfidf) return;
+  features_.matrix = {};
+  // Data that are no counts are an error; score() must not take it for features without clusters.
+  static_cast<void>(tfidf(dataset.matrix, run));
 }
 
 Matrix CellScorer::samples_by(const std::vector<Index>& features, const Run& run) const {

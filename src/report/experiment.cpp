@@ -57,7 +57,8 @@ Shares share_out(const Run& run, const Dataset& dataset, std::size_t bytes_held)
   const auto held_bytes = static_cast<double>(held.memory_held);
   const double free = std::max(0.0, detail::memory_limit(run, held_bytes) - held_bytes);
   const int threads = detail::worker_count(run);
-  const int workers = std::clamp(static_cast<int>(std::min(free / bytes, 1e6)), 1, threads);
+  const auto workers =
+      static_cast<int>(std::clamp(free / bytes, 1.0, static_cast<double>(threads)));
   Shares shares{run, held};
   shares.outer.threads = workers;
   shares.inner.threads = std::max(1, threads / workers);

@@ -20,20 +20,21 @@ using namespace detail;
 
 constexpr double kLegendHeight = 28;
 constexpr double kMarker = 3;
-constexpr double kBelowTitle = 4;  ///< to the panel
-constexpr double kToNumbers = 12;  ///< from the lower edge of a panel
+constexpr double kLargerMarker = 4;  ///< of what lies below
+constexpr double kBelowTitle = 4;    ///< to the panel
+constexpr double kToNumbers = 12;    ///< from the lower edge of a panel
 constexpr double kToTitle = 24;
 constexpr TextStyle kTitle{12, Anchor::middle, "#000000", true};
 constexpr TextStyle kAxis{9, Anchor::middle};
 constexpr TextStyle kLegend{10};
 constexpr Stroke kAllFeatures{kRed, 1.5, "5 3"};
-constexpr std::array kGroupingColours{kBlue, kOrange};
+constexpr std::array kGroupingColours{kBlue, kGreen};
 
 void draw_marker(Drawing& drawing, Point at, std::size_t grouping) {
   if (grouping == 0) {
     drawing.circle(at, kMarker, kGroupingColours[grouping]);
   } else {
-    drawing.square(at, kMarker, kGroupingColours[grouping]);
+    drawing.square(at, kLargerMarker, kGroupingColours[grouping]);
   }
 }
 
@@ -111,7 +112,8 @@ void draw_panel(Drawing& drawing, Panel panel, const ExperimentResult& result,
     const double y = panel.y_of(*value);
     drawing.line({panel.corner.x, y}, {panel.corner.x + panel.width, y}, kAllFeatures);
   }
-  for (std::size_t g = 0; g < result.tables.size(); ++g) {
+  // The first grouping last: where two curves are the same, both can be seen.
+  for (std::size_t g = result.tables.size(); g-- > 0;) {
     draw_curve(drawing, panel, result.tables[g], g, quantity);
   }
 }

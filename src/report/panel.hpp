@@ -46,7 +46,7 @@ void draw_axes(Drawing& drawing, const Panel& panel, double step);
 
 /// Colours that people who cannot tell red from green can tell apart (Okabe, Ito), also in grey.
 inline constexpr const char* kBlue = "#0072b2";
-inline constexpr const char* kOrange = "#e69f00";
+inline constexpr const char* kGreen = "#009e73";
 inline constexpr const char* kRed = "#d55e00";
 inline constexpr const char* kGrey = "#777777";
 inline constexpr const char* kLightGrey = "#dddddd";
