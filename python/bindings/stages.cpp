@@ -222,10 +222,9 @@ void write_report(const py::object& data, std::vector<std::string> names, const 
   }
   check(options);
   OutputFiles files(Existing::replace);
-  const std::filesystem::path place = files.stage(path);
   const Report report =
       compute(run, progress, [&](const Run& how) { return make_report(dataset, options, how); });
-  write_text(place, report.html);
+  files.add_text(path, report.html);
   files.commit();
 }
 
