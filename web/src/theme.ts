@@ -4,28 +4,21 @@ import { el } from "./dom";
 
 type Theme = "light" | "dark";
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-
-function current(): Theme {
-  const chosen = document.documentElement.dataset["theme"];
-  if (chosen === "light" || chosen === "dark") return chosen;
-  return dark.matches ? "dark" : "light";
-}
-
 export function themeButton(): HTMLElement {
   const button = el("button", { type: "button", id: "theme" });
-  const label = (): void => {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  let chosen: Theme | null = null;
+  const current = (): Theme => chosen ?? (system.matches ? "dark" : "light");
+  const show = (): void => {
+    document.documentElement.dataset["theme"] = current();
     button.textContent = current() === "dark" ? "☀ Light" : "☾ Dark";
+    redrawAll();
   };
   button.addEventListener("click", () => {
-    document.documentElement.dataset["theme"] = current() === "dark" ? "light" : "dark";
-    label();
-    redrawAll();
+    chosen = current() === "dark" ? "light" : "dark";
+    show();
   });
-  dark.addEventListener("change", () => {
-    label();
-    redrawAll();
-  });
-  label();
+  system.addEventListener("change", show);
+  show();
   return button;
 }

@@ -1,0 +1,69 @@
+"""The tables of docs/RESULTS.md, from the document of `sfg compare ... --json`.
+
+    sfg compare ORL.mat Yale.mat ... --json | python3 bench/results_tables.py
+"""
+
+import json
+import pathlib
+import sys
+
+COMPETITORS = ["compact", "cover", "lcs", "knn-ward", "random", "pearson", "pearson-variance", "variance"]
+PAIRS = [
+    ("compact", "lcs"),
+    ("compact", "random"),
+    ("compact", "pearson"),
+    ("compact", "pearson-variance"),
+    ("compact", "knn-ward"),
+    ("compact", "variance"),
+    ("cover", "compact"),
+    ("cover", "random"),
+]
+MEASURES = {
+    "nmi": "NMI",
+    "acc": "ACC",
+    "neighbour_overlap": "10-NN overlap",
+    "mean_r2": "r2",
+    "r2cv_mean": "R2cv",
+    "r2cv_q10": "R2cv, 10 % quantile",
+}
+
+
+def differences_table(document):
+    found = {(one["first"], one["second"], one["measure"]): one for one in document["differences"]}
+    lines = ["| difference | " + " | ".join(MEASURES.values()) + " |", "|---|" + "--:|" * len(MEASURES)]
+    for first, second in PAIRS:
+        cells = []
+        for measure in MEASURES:
+            one = found[first, second, measure]
+            cells.append(
+                f"{one['mean']:+.3f} +- {one['standard_error']:.3f} ({one['n_higher']}/{one['n_lower']})"
+            )
+        lines.append(f"| {first} - {second} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def levels_table(document, measure):
+    rows = {}
+    for row in document["rows"]:
+        place = (row["input"], row["share"])
+        rows.setdefault(place, {})[row["competitor"]] = row
+    lines = ["| data set | kept | " + " | ".join(COMPETITORS) + " |", "|---|" + "--:|" * (1 + len(COMPETITORS))]
+    for (source, _), row in rows.items():
+        cells = []
+        for competitor in COMPETITORS:
+            one = row.get(competitor)
+            there = one is not None and one["reached"] and one[measure] is not None
+            cells.append(f"{one[measure]:.3f}" if there else "-")
+        name = pathlib.Path(source).stem
+        lines.append(f"| {name} | {row['compact']['n_kept']:,} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def main():
+    document = json.load(sys.stdin)
+    print("\n".join(differences_table(document)), end="\n\n")
+    for measure in ["nmi", "r2cv_q10", "mean_r2"]:
+        print(f"{MEASURES[measure]}\n\n" + "\n".join(levels_table(document, measure)), end="\n\n")
+
+
+main()
