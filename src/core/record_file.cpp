@@ -31,14 +31,20 @@ constexpr std::size_t kFrontBytes = kChecksumDigits + 1 + kLengthDigits + 1;
                           path.string(), std::generic_category().message(error_number)));
 }
 
-/// The folder that has the file's name in it. A name that is lost with the machine costs the
-/// journal, nothing else: errors do not matter.
+/// Some file systems cannot flush: then there is nothing to wait for.
+bool flushed(int file) {
+  return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+/// The folder that has the file's name in it.
 void flush_name(const std::filesystem::path& path) {
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  static_cast<void>(fsync(file));
+  if (file < 0) return;  // a folder that may be written to, but not read
+  const bool done = flushed(file);
+  const int error_number = errno;
   close(file);
+  if (!done) cannot_write(path, error_number);
 }
 
 std::string length_text(std::string_view record) {
@@ -135,8 +141,7 @@ void RecordFile::append(std::string_view record) {
 void RecordFile::flush_now_and_then() {
   const auto now = std::chrono::steady_clock::now();
   if (flushed_ && now - *flushed_ < kFlushInterval) return;
-  // Some file systems cannot flush: then there is nothing to wait for.
-  if (fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) cannot_write(path_, errno);
+  if (!flushed(file_)) cannot_write(path_, errno);
   if (!flushed_) flush_name(path_);
   flushed_ = now;
 }
