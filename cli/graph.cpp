@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "dry_run.hpp"
 #include "output_path.hpp"
+#include "resume.hpp"
 #include "run_log.hpp"
 
 namespace sfg::cli {
@@ -20,7 +21,8 @@ constexpr const char* kDescription =
     "  sfg graph data.csv --group-of GENE7 --theta 0.3 -o gene7.graphml\n"
     "  sfg graph data.csv --format edges -o -        source, target, weight on standard output\n\n"
     "Row i of the npz matrix is the representation of feature i, before the angle filter; the\n"
-    "arrays angle, status and failed tell which ones the filter takes out.";
+    "arrays angle, status and failed tell which ones the filter takes out. A run of more than a\n"
+    "minute that is cut off leaves OUTPUT.journal: --resume goes on from there.";
 
 struct GraphCommand {
   CLI::App* command = nullptr;
@@ -29,6 +31,7 @@ struct GraphCommand {
   InputOptions input;
   GraphWords graph;
   DryRun dry_run;
+  ResumeWords resume;
   std::string form;
   std::string group_of;
   double theta = 0.5;
@@ -100,7 +103,9 @@ void GraphCommand::run(Console& console) const {
   }
   const double seconds_to_read = log.seconds();
   const Index n_samples = sfg::n_samples(dataset.matrix);
-  MethodResult result = make_graph(std::move(dataset), options, run);
+  GraphJournal journal(resume, output, console);
+  MethodResult result = make_graph(std::move(dataset), options, run, journal.memory());
+  journal.tell();
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const FeatureGraph& made = result.graph;
   if (to_stdout) {
@@ -111,6 +116,7 @@ void GraphCommand::run(Console& console) const {
     write_text(place, exported(made));
     files.commit();
   }
+  journal.finish();
   Offset most = 0;
   for (std::size_t i = 1; i < made.starts.size(); ++i) {
     most = std::max(most, made.starts[i] - made.starts[i - 1]);
@@ -166,6 +172,7 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
       ->add_flag("--include-failed", state->include_failed,
                  "Export edges of failed representations too")
       ->group("Output");
+  state->resume.add_to(*command);
   state->dry_run.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);

@@ -123,7 +123,7 @@ int run(int argc, char** argv, Console& console) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  install_interrupt_handler();
+  install_signal_handlers();
   Console console;
   try {
     return run(argc, argv, console);

@@ -161,6 +161,7 @@ Missing InputOptions::missing_policy() const {
 }
 
 Dataset InputOptions::read(const Run& run, Console& console) const {
+  note_input(shown_name(path));
   Dataset dataset = read_dataset(path, read_options(), run);
   const MissingReport report = resolve_missing(dataset, missing_policy());
   if (!report.filled_features.empty()) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <fstream>
+#include <system_error>
 
 namespace sfg::cli {
 
@@ -17,12 +19,14 @@ void check_prefix(const std::string& prefix) {
 }
 
 void write_text(const std::filesystem::path& path, const std::string& text) {
+  errno = 0;
   std::ofstream out(path, std::ios::binary);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
   if (!out) {
     throw Error(ErrorCode::cannot_write,
-                fmt::format("{}: cannot be written; is the disk full?", path.string()));
+                fmt::format("{}: cannot be written: {}; check the folder and the space left",
+                            path.string(), std::generic_category().message(errno)));
   }
 }
 

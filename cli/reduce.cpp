@@ -6,6 +6,7 @@
 #include "dry_run.hpp"
 #include "output_path.hpp"
 #include "reduce_output.hpp"
+#include "resume.hpp"
 #include "run_log.hpp"
 
 namespace sfg::cli {
@@ -25,7 +26,8 @@ constexpr const char* kDescription =
     "PREFIX.weights.tsv (how many features each kept one stands for), PREFIX.model.json (for\n"
     "'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in the input's format) "
     "and\n"
-    "PREFIX.log: all of them or none.";
+    "PREFIX.log: all of them or none. A run whose graph takes more than a minute and that is cut\n"
+    "off leaves PREFIX.journal: --resume goes on from there.";
 
 struct ReduceCommand {
   CLI::App* command = nullptr;
@@ -34,6 +36,7 @@ struct ReduceCommand {
   InputOptions input;
   GraphWords graph;
   DryRun dry_run;
+  ResumeWords resume;
   GroupWords groups;
   CertificateWords certificate;
   int max_terms = 5;
@@ -65,6 +68,7 @@ MethodOptions ReduceCommand::method_options() const {
   graph.apply_to(options);
   groups.apply_to(options);
   graph.check_fit(options);
+  resume.check_fit(options);
   certificate.apply_to(options);
   options.reduce.max_terms = max_terms;
   options.reduce.combinations = no_combinations ? Combinations::skip : Combinations::find;
@@ -100,7 +104,9 @@ void ReduceCommand::run(Console& console) const {
   }
 
   groups.apply_lists_to(options, dataset.feature_names);
-  MethodResult result = reduce(dataset, options, run);
+  GraphJournal journal(resume, output, console);
+  MethodResult result = reduce(dataset, options, run, journal.memory());
+  journal.tell();
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const Model model{dataset.feature_names, dataset.name_source, result.reduction,
                     result.graph.description};
@@ -124,6 +130,7 @@ void ReduceCommand::run(Console& console) const {
     log.add(text);
     write_text(outputs.places[4], log.text());
     outputs.files.commit();
+    journal.finish();
     text += fmt::format(
         "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .weights.tsv, .model.json, "
         ".log\nand {1}\n",
@@ -165,6 +172,7 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
   command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
       ->option_text("FILE")
       ->group("Output");
+  state->resume.add_to(*command);
   state->dry_run.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);

@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "output_path.hpp"
 #include "reduce_output.hpp"
+#include "resume.hpp"
 #include "run_log.hpp"
 
 namespace sfg::cli {
@@ -36,6 +37,7 @@ struct ReportCommand {
   GraphWords graph;
   GroupWords groups;
   CertificateWords certificate;
+  ResumeWords resume;
   int max_terms = 5;
   std::string image;
   std::string pixel_order;
@@ -70,6 +72,7 @@ ReportOptions ReportCommand::report_options() const {
   ReportOptions options;
   graph.apply_to(options.method);
   groups.apply_to(options.method);
+  resume.check_fit(options.method);
   certificate.apply_to(options.method);
   options.method.reduce.max_terms = max_terms;
   if (!image.empty()) options.image = image_shape_from_text(image);
@@ -132,9 +135,12 @@ void ReportCommand::run(Console& console) const {
       title.empty() ? std::filesystem::path(shown_name(input.path)).filename().string() : title;
   options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
   options.group_words = given_words(*command, {"Groups", "Certificate"});
-  Report report = make_report(dataset, options, run);
+  GraphJournal journal(resume, output, console);
+  Report report = make_report(dataset, options, run, journal.memory());
+  journal.tell();
   write_text(place, report.html);
   files.commit();
+  journal.finish();
 
   report.method.seconds.insert(report.method.seconds.begin(), {"read", seconds_to_read});
   console.print(fmt::format("{}\nWrote {} ({}): open it in a browser.\n",
@@ -187,6 +193,7 @@ void add_report(CLI::App& app, Console& console, Action& action) {
   command->add_flag("--no-scores", state->no_scores, "With --labels: no clustering, it takes time")
       ->group(page);
   state->output.add_to(*command, "HTML file to write");
+  state->resume.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

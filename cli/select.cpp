@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "core/text.hpp"
 #include "output_path.hpp"
+#include "resume.hpp"
 #include "run_log.hpp"
 
 namespace sfg::cli {
@@ -39,6 +40,7 @@ struct SelectCommand {
   InputOptions input;
   GraphWords graph;
   GroupWords groups;
+  ResumeWords resume;
   bool reduce_first = false;
   std::string method = "mcfs";
   std::vector<Index> sizes;
@@ -79,6 +81,7 @@ MethodOptions SelectCommand::method_options() const {
   graph.apply_to(options);
   groups.apply_to(options);
   graph.check_fit(options);
+  resume.check_fit(options);
   options.reduce.combinations = Combinations::skip;
   check(options);
   return options;
@@ -87,6 +90,10 @@ MethodOptions SelectCommand::method_options() const {
 /// Words about the reduction mean nothing without it: better to say so than to pass over them.
 void SelectCommand::check_words() const {
   if (reduce_first) return;
+  if (resume.resume) {
+    throw Error(ErrorCode::invalid_option,
+                "--resume goes on with the graph of a reduction: add --reduce, or leave it out");
+  }
   for (const CLI::Option* option : command->get_options()) {
     const bool of_reduction = option->get_group() == "Groups" || option->get_group() == "Graph";
     if (of_reduction && option->count() > 0 && option->get_name() != "--preset") {
@@ -223,9 +230,11 @@ void SelectCommand::run(Console& console) const {
     options.responses = clusters > 0 ? clusters : kUsualResponses;
   }
   Candidates candidates;
+  GraphJournal journal(resume, output, console);
   if (reduce_first) {
     groups.apply_lists_to(reduce_options, dataset.feature_names);
-    MethodResult reduced = reduce(dataset, reduce_options, run);
+    MethodResult reduced = reduce(dataset, reduce_options, run, journal.memory());
+    journal.tell();
     candidates = {std::move(reduced.reduction.kept), true};
     seconds.insert(seconds.end(), reduced.seconds.begin(), reduced.seconds.end());
   }
@@ -242,6 +251,7 @@ void SelectCommand::run(Console& console) const {
     write_text(place, tsv(result, dataset.feature_names));
     files.commit();
   }
+  journal.finish();
   console.print(summary(dataset, options, result, features.n_features()));
   ordered_json document = select_json(dataset, options, result, candidates);
   document["output"] = output.path;
@@ -301,6 +311,7 @@ void add_select(CLI::App& app, Console& console, Action& action) {
   state->groups.add_to(*command);
   state->graph.add_to(*command);
   state->output.add_to(*command, "TSV file to write the selections to");
+  state->resume.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

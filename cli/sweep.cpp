@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "output_path.hpp"
+#include "resume.hpp"
 #include "run_log.hpp"
 
 namespace sfg::cli {
@@ -30,6 +31,7 @@ struct SweepCommand {
   InputOptions input;
   GraphWords graph;
   GroupWords groups;
+  ResumeWords resume;
   std::vector<double> thetas = kPaperThetas;
 
   void run(Console& console) const;
@@ -69,14 +71,19 @@ void SweepCommand::run(Console& console) const {
     options.theta = theta;
     check(options);
   }
+  const bool from_graph = std::filesystem::path(input.path).extension() == ".npz";
+  if (from_graph && resume.resume) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{} is a graph that is there already: leave out --resume", input.path));
+  }
   const RunLog log(*command, run);
   OutputFiles files(output.existing());
   std::filesystem::path place;
   if (!output.path.empty()) place = files.stage(output.path);
 
+  GraphJournal journal(resume, output, console);
   MethodResult made;
   Dataset dataset;
-  const bool from_graph = std::filesystem::path(input.path).extension() == ".npz";
   double seconds_to_read = 0;
   if (from_graph) {
     made.graph = load_graph(input.path, run);
@@ -86,7 +93,8 @@ void SweepCommand::run(Console& console) const {
     dataset = input.read(run, console);
     seconds_to_read = log.seconds();
     groups.apply_lists_to(options, dataset.feature_names);
-    made = make_graph(dataset, options, run);
+    made = make_graph(dataset, options, run, journal.memory());
+    journal.tell();
   }
   made.seconds.insert(made.seconds.begin(), {"read", seconds_to_read});
   const double before = log.seconds();
@@ -97,6 +105,7 @@ void SweepCommand::run(Console& console) const {
     write_text(place, tsv(levels));
     files.commit();
   }
+  journal.finish();
   console.print(summary(shown_name(input.path), made.graph.n_features(), levels));
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const SweepLevel& level : levels) {
@@ -135,6 +144,7 @@ void add_sweep(CLI::App& app, Console& console, Action& action) {
   state->groups.add_representative_to(*command);
   state->graph.add_to(*command);
   state->output.add_to(*command, "TSV file to write the levels to");
+  state->resume.add_to(*command);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

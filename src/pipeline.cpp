@@ -28,7 +28,8 @@ ReduceOptions reduce_options(const MethodOptions& options) {
 
 /// Normalised features -> graph, with the check of its filter where that is used.
 void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
-                         const MethodOptions& options, const Run& run, MethodResult& result) {
+                         const MethodOptions& options, const Run& run, const PursuitMemory& memory,
+                         MethodResult& result) {
   result.kind = features.kind;
   if (options.grouping != GroupingMethod::cover) {
     if (options.edges == EdgeSource::nearest) {
@@ -36,7 +37,7 @@ void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
     } else {
       const bool filtered = options.grouping == GroupingMethod::lcs;
       const GraphOptions filter = filtered ? options.graph : GraphOptions{kNoAngleLimit};
-      const Representations representations = pursue(features, options.pursuit, run);
+      const Representations representations = pursue(features, options.pursuit, run, memory);
       result.engine = representations.engine;
       result.screen = representations.screen;
       result.candidates_per_step = representations.candidates_per_step;
@@ -65,7 +66,8 @@ Grouping group_features(const detail::GroupingInput& input, MethodResult& result
 
 }  // namespace
 
-MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const Run& run) {
+MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const Run& run,
+                    const PursuitMemory& memory) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
@@ -73,7 +75,7 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
   const Run beside_data = beside(dataset.matrix, run);
-  graph_from_features(features, dataset, options, beside_data, result);
+  graph_from_features(features, dataset, options, beside_data, memory, result);
   watch.stage_done("graph");
 
   // Correlations need centred features: the ones at hand if they are, else a centred copy.
@@ -95,19 +97,21 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   return result;
 }
 
-MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const Run& run) {
+MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const Run& run,
+                        const PursuitMemory& memory) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
   const UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, beside(dataset.matrix, run), result);
+  graph_from_features(features, dataset, options, beside(dataset.matrix, run), memory, result);
   watch.stage_done("graph");
   return result;
 }
 
-MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
+MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const Run& run,
+                        const PursuitMemory& memory) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
@@ -115,7 +119,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   const UnitFeatures features =
       normalise(std::move(dataset.matrix), normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, run, result);
+  graph_from_features(features, dataset, options, run, memory, result);
   watch.stage_done("graph");
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,11 +15,19 @@
 
 namespace sfg::testing {
 
+/// Where files of tests that wait for the disk very often should be: in memory, if there is such a
+/// place.
+inline std::filesystem::path fast_place() {
+  const std::filesystem::path memory = "/dev/shm";
+  return access(memory.c_str(), W_OK | X_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+}
+
 /// A folder of its own for one test, gone when the test ends.
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "sfg-test-XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& above = std::filesystem::temp_directory_path()) {
+    std::string pattern = (above / "sfg-test-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "cannot make a temporary folder";
     path_ = pattern;
   }

@@ -29,7 +29,7 @@ const ExperimentCell kNoScores{std::nullopt, EigenStatus::not_converged, 0};
 
 class JournalFile : public ::testing::Test {
  protected:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{sfg::testing::fast_place()};
   std::filesystem::path path_ = folder_ / "x.journal";
 
   void write_two_cells() const {

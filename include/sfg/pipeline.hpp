@@ -13,6 +13,7 @@
 #include "sfg/model.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/pursuit_memory.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run.hpp"
 
@@ -96,17 +97,18 @@ struct SweepLevel {
 };
 
 /// The whole method: data in, kept features and reasons out. Throws degenerate_data for data on
-/// which redundancy has no meaning (one feature, one sample, all constant).
+/// which redundancy has no meaning (one feature, one sample, all constant). With a memory the
+/// pursuit goes on where an earlier one was cut off.
 [[nodiscard]] MethodResult reduce(const Dataset& dataset, const MethodOptions& options,
-                                  const Run& run = {});
+                                  const Run& run = {}, const PursuitMemory& memory = {});
 
 /// The graph alone: normalise, pursuit, graph.
 [[nodiscard]] MethodResult make_graph(const Dataset& dataset, const MethodOptions& options,
-                                      const Run& run = {});
+                                      const Run& run = {}, const PursuitMemory& memory = {});
 
 /// As above, using the matrix up: it is normalised in place, so that the data are held once.
 [[nodiscard]] MethodResult make_graph(Dataset&& dataset, const MethodOptions& options,
-                                      const Run& run = {});
+                                      const Run& run = {}, const PursuitMemory& memory = {});
 
 /// What make_graph would need, from the sizes and a few sampled features. Uses the matrix up.
 [[nodiscard]] PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,

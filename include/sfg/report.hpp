@@ -58,8 +58,9 @@ struct Report {
 void check(const ReportOptions& options);
 
 /// The interactive page: both hierarchies, to be cut at any level in the browser, with the graph,
-/// the groups and the reasons.
+/// the groups and the reasons. With a memory its two pursuits go on where earlier ones were cut
+/// off.
 [[nodiscard]] Report make_report(const Dataset& dataset, const ReportOptions& options,
-                                 const Run& run = {});
+                                 const Run& run = {}, const PursuitMemory& memory = {});
 
 }  // namespace sfg

@@ -20,6 +20,7 @@
 #include "sfg/pipeline.hpp"
 #include "sfg/published.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/pursuit_memory.hpp"
 #include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/report.hpp"

@@ -29,10 +29,13 @@ class OutputFiles {
   /// stage() and write a text in one go.
   void add_text(const std::filesystem::path& target, const std::string& text);
 
-  /// Flushes every staged file to disk and renames it. Throws cannot_write.
+  /// Flushes every staged file to disk and renames it. Throws cannot_write; then all files are as
+  /// they were before, as far as the file system lets them be put back (the message tells).
   void commit();
 
  private:
+  void discard() noexcept;
+
   struct Staged {
     std::filesystem::path temporary;
     std::filesystem::path target;

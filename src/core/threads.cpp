@@ -7,6 +7,7 @@
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -91,10 +92,14 @@ class SharedItems final : public ItemSource {
   ProgressReporter progress_;
 };
 
-/// Runs work(worker) in threads of this call alone: none left behind, nothing process-wide.
+/// Runs work(worker) in threads of this call alone: none left behind, nothing process-wide. Where
+/// the system has no more threads to give, those that there are do the work.
 void in_workers(int n_workers, const std::function<void(int worker)>& work) {
   std::vector<std::jthread> others;
-  for (int worker = 1; worker < n_workers; ++worker) others.emplace_back(work, worker);
+  try {
+    for (int worker = 1; worker < n_workers; ++worker) others.emplace_back(work, worker);
+  } catch (const std::system_error&) {
+  }
   work(0);
 }
 

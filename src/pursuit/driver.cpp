@@ -5,15 +5,18 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/threads.hpp"
 #include "pursuit/fewer_samples.hpp"
+#include "pursuit/memory.hpp"
 #include "pursuit/plan.hpp"
 #include "pursuit/stepper.hpp"
 #include "pursuit/target_pursuit.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/pursuit_memory.hpp"
 
 namespace sfg {
 
@@ -114,10 +117,15 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
       pursuit.fit().coefficients(work.solution);
       work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
       work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
+      if (problem.keeper != nullptr) {
+        problem.keeper->add(
+            {pursuit.target(), result.status, result.residual, pursuit.atoms(), work.solution},
+            worker);
+      }
     };
     for (;;) {
       start_targets<Space>(problem, stepper, items, worker, work, keep);
-      if (work.active.empty()) return;
+      if (work.active.empty()) break;
       stepper.step(work.active, worker);
       std::erase_if(work.active, [&](auto* pursuit) {
         if (!pursuit->finished()) return false;
@@ -127,6 +135,7 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
         return true;
       });
     }
+    if (problem.keeper != nullptr) problem.keeper->hand_over(worker);
   });
   return gather(results, workspaces, plan.engine);
 }
@@ -172,8 +181,8 @@ Representations try_out(const PursuitProblem& problem, const Duplicates& duplica
 /// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
 Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
                                 const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
-  // A sample is too small for products that serve two.
-  const bool symmetric = problem.own_targets() && problem.sample.empty();
+  // For a few targets products that serve two do not pay.
+  const bool symmetric = problem.own_targets() && problem.most_targets();
   FirstCandidates first;
   if (symmetric) {
     first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run);
@@ -215,7 +224,8 @@ Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates
   const bool open = problem.options.screen == Screen::automatic && plan.screen == Screen::int8;
   if ((open || plan.gram_fits) && !trial_sample(problem).empty()) {
     const Representations trial = try_out(problem, duplicates, plan, *screen, run);
-    if (plan.gram_fits && gram_pays(trial, problem.dictionary.n_samples())) {
+    if (plan.gram_fits && problem.most_targets() &&
+        gram_pays(trial, problem.dictionary.n_samples())) {
       screen.reset();
       return pursue_by_gram(problem, duplicates, plan, run);
     }
@@ -251,7 +261,8 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
   const UnitFeatures& dictionary = convert(problem.dictionary, converted_dictionary);
   const UnitFeatures& targets =
       problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
-  const PursuitProblem converted{targets, dictionary, problem.options, problem.sample};
+  const PursuitProblem converted{targets,        dictionary,   problem.options,
+                                 problem.sample, problem.part, problem.keeper};
   const Duplicates duplicates = find_duplicates(dictionary, run);
   if (plan.engine != Engine::sparse) return pursue_dense(converted, duplicates, plan, run);
   return pursue_by_products<SparseSpace>(converted, duplicates, plan,
@@ -260,6 +271,32 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
 
 Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
+}
+
+/// Goes on with what the memory has. What a pursuit that is cut off has finished is kept.
+Representations go_on(PursuitProblem problem, const Run& run, const PursuitMemory& memory) {
+  const PursuitPlan plan = plan_pursuit(problem, run);
+  const PursuitKey key = key_of(problem, plan, run);
+  const KnownTargets known(memory.find ? memory.find(key) : std::vector<TargetBlock>(), key);
+  if (!known.empty()) {
+    problem.sample = known.left();
+    problem.part = PursuitProblem::Part::rest;
+    if (problem.sample.empty()) {
+      Representations nothing_found;
+      nothing_found.engine = plan.engine;
+      return known.merged_with(std::move(nothing_found));
+    }
+  }
+  BlockKeeper keeper(key, memory, worker_count(run));
+  if (memory.keep) problem.keeper = &keeper;
+  Run beside_known = run;
+  beside_known.memory_held += known.bytes();
+  try {
+    return known.merged_with(pursue_with_plan(problem, plan, beside_known));
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted && memory.keep) keeper.hand_over_all();
+    throw;
+  }
 }
 
 }  // namespace
@@ -298,6 +335,17 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
     return pursue(fewer_samples(features, run), options, beside(features.matrix, run));
   }
   return plan_and_pursue({features, features, options}, run);
+}
+
+Representations pursue(const UnitFeatures& features, const PursuitOptions& options, const Run& run,
+                       const PursuitMemory& memory) {
+  if (!memory.find && !memory.keep) return pursue(features, options, run);
+  check(options);
+  if (fewer_samples_pay(features, options)) {
+    const UnitFeatures fewer = fewer_samples(features, run);
+    return go_on({fewer, fewer, options}, beside(features.matrix, run), memory);
+  }
+  return go_on({features, features, options}, run, memory);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,

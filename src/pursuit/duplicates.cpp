@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/fingerprint.hpp"
 #include "core/threads.hpp"
 
 namespace sfg::detail {
@@ -27,12 +28,6 @@ Stored stored(const UnitFeatures& features, Index k) {
 double sign_of(std::span<const double> values) {
   const auto first = std::ranges::find_if(values, [](double value) { return value != 0; });
   return first != values.end() && *first < 0 ? -1.0 : 1.0;
-}
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
-  constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
-  hash = (hash ^ word) * kOdd;
-  return hash ^ (hash >> 32U);
 }
 
 /// Four chains side by side: a multiplication need not wait for the one before it.

@@ -148,9 +148,8 @@ std::vector<Index> evenly_spaced(Index count, Index n) {
 std::vector<Index> trial_sample(const PursuitProblem& problem) {
   constexpr Index kTrialTargets = 24;
   constexpr Index kFewestTargets = 2000;
-  const Index d = problem.targets.n_features();
-  if (!problem.sample.empty() || d < kFewestTargets) return {};
-  return evenly_spaced(kTrialTargets, d);
+  if (problem.sampled() || problem.n_targets() < kFewestTargets) return {};
+  return evenly_spaced(kTrialTargets, problem.targets.n_features());
 }
 
 /// With the kernels for AVX2 int8 saves d n / 70 ns of a step beside f32, and a candidate costs

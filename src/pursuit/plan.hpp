@@ -8,6 +8,8 @@
 
 namespace sfg::detail {
 
+class BlockKeeper;
+
 /// Targets to represent and the features to represent them by.
 struct PursuitProblem {
   const UnitFeatures& targets;
@@ -15,11 +17,20 @@ struct PursuitProblem {
   const PursuitOptions& options;
   /// Represent only these targets (ascending); empty: all of them.
   std::vector<Index> sample = {};
+  /// Whether these are a few to learn from, or what an earlier pursuit has left to do.
+  enum class Part { sample, rest } part = Part::sample;
+  /// Gets the targets that are finished; may be null.
+  BlockKeeper* keeper = nullptr;
 
   /// The targets are the dictionary itself: no feature may represent itself.
   [[nodiscard]] bool own_targets() const noexcept { return &targets == &dictionary; }
   [[nodiscard]] Index n_targets() const noexcept {
     return sample.empty() ? targets.n_features() : static_cast<Index>(sample.size());
+  }
+  [[nodiscard]] bool sampled() const noexcept { return !sample.empty() && part == Part::sample; }
+  /// Whether work that serves all features pays.
+  [[nodiscard]] bool most_targets() const noexcept {
+    return !sampled() && n_targets() >= targets.n_features() - n_targets();
   }
   [[nodiscard]] Index target(std::int64_t item) const noexcept {
     return sample.empty() ? static_cast<Index>(item) : sample[static_cast<std::size_t>(item)];

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "core/record_file.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/experiment.hpp"
 
@@ -12,18 +13,14 @@ namespace sfg::detail {
 /// What to do with a journal of another experiment.
 enum class ForeignJournal { refuse, replace };
 
-/// Finished cells on disk, so that an interrupted experiment can go on. A text file: a line with
-/// the options, one per data set, one per cell, each with its checksum in front. A last line that
-/// was cut off (the power failed, the disk was full) is dropped.
+/// Finished cells on disk, so that an interrupted experiment can go on: records with the options,
+/// one per data set, one per cell, as JSON.
 class Journal {
  public:
   /// Opens the file or makes it. `options` says what experiment it is; if the file has other ones,
   /// it is refused (inconsistent_input) or begun anew. Throws cannot_write, also if another process
   /// has it open.
   Journal(std::filesystem::path path, const std::string& options, ForeignJournal foreign);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// The cells of one data set from now on. Throws inconsistent_input if the journal has a data set
   /// of that name with other contents (and it is not to be replaced).
@@ -35,7 +32,7 @@ class Journal {
   [[nodiscard]] std::size_t n_dropped() const noexcept { return n_dropped_; }
 
   /// Removes the file: everything is in its place.
-  void finish();
+  void finish() noexcept { file_.remove(); }
 
  private:
   struct DataCells {
@@ -43,15 +40,12 @@ class Journal {
     std::map<CellKey, ExperimentCell> cells;
   };
 
-  void open();
   /// False if it belongs to another experiment.
   [[nodiscard]] bool load(const std::string& options);
   void begin(const std::string& options);
-  void append(const std::string& line);
 
-  std::filesystem::path path_;
+  RecordFile file_;
   ForeignJournal foreign_;
-  int file_ = -1;
   std::map<std::string, DataCells> data_;  ///< by name
   std::size_t n_recalled_ = 0;
   std::size_t n_dropped_ = 0;

@@ -113,13 +113,14 @@ void check(const ReportOptions& options) {
   if (options.scores) check(*options.scores);
 }
 
-Report make_report(const Dataset& dataset, const ReportOptions& options, const Run& run) {
+Report make_report(const Dataset& dataset, const ReportOptions& options, const Run& run,
+                   const PursuitMemory& memory) {
   check(options);
   if (options.image) check_image(*options.image, n_features(dataset.matrix));
   const MethodOptions other_options = other_grouping(options.method);
   Report report;
-  report.method = reduce(dataset, options.method, run);
-  const MethodResult other = reduce(dataset, other_options, run);
+  report.method = reduce(dataset, options.method, run, memory);
+  const MethodResult other = reduce(dataset, other_options, run, memory);
 
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
   const Run beside_data = detail::beside(dataset.matrix, run);

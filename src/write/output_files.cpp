@@ -42,8 +42,9 @@ void check_target(const fs::path& target, Existing existing) {
   }
 }
 
-/// Makes the temporary file at once: that is the only sure test that the folder can be written to.
-fs::path create_temporary(const fs::path& target) {
+/// A name to write to. The file is made at once, the only sure test that the folder can be written
+/// to, and removed again: a run that is killed while it computes leaves none behind.
+fs::path temporary_name(const fs::path& target) {
   static std::atomic<unsigned> counter = 0;
   for (;;) {
     fs::path temporary = target;
@@ -52,6 +53,8 @@ fs::path create_temporary(const fs::path& target) {
     const int file = open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
     if (file >= 0) {
       close(file);
+      std::error_code ignored;
+      fs::remove(temporary, ignored);
       return temporary;
     }
     if (errno != EEXIST) {
@@ -78,11 +81,49 @@ void flush_to_disk(const fs::path& path, const fs::path& name_in_message) {
   }
 }
 
+/// Second names of files that are about to be replaced, so that they can be put back.
+class FormerFiles {
+ public:
+  /// Where the file system has no second names, a file cannot be put back.
+  void remember(const fs::path& target) {
+    std::error_code error;
+    former_.emplace_back();
+    if (!fs::exists(target, error)) return;
+    former_.back() = temporary_name(target);
+    fs::create_hard_link(target, former_.back(), error);
+  }
+  ~FormerFiles() {
+    std::error_code ignored;
+    for (const fs::path& former : former_) {
+      if (!former.empty()) fs::remove(former, ignored);
+    }
+  }
+
+  /// Puts the k-th file back, or removes what took the place of none. False if that fails.
+  [[nodiscard]] bool put_back(std::size_t k, const fs::path& target) const {
+    std::error_code error;
+    if (former_[k].empty()) {
+      fs::remove(target, error);
+    } else {
+      fs::rename(former_[k], target, error);
+    }
+    return !error;
+  }
+
+ private:
+  std::vector<fs::path> former_;
+};
+
 }  // namespace
 
 OutputFiles::~OutputFiles() {
+  discard();
+}
+
+void OutputFiles::discard() noexcept {
   std::error_code ignored;
   for (const auto& file : staged_) fs::remove(file.temporary, ignored);
+  staged_.clear();
 }
 
 fs::path OutputFiles::stage(const fs::path& target) {
@@ -100,7 +141,7 @@ fs::path OutputFiles::stage(const fs::path& target) {
     refuse(target, "two outputs have the same name; give one of them another");
   }
   staged_.reserve(staged_.size() + 1);
-  staged_.push_back({create_temporary(target), target});
+  staged_.push_back({temporary_name(target), target});
   return staged_.back().temporary;
 }
 
@@ -122,19 +163,21 @@ void OutputFiles::commit() {
     flush_to_disk(file.temporary, file.target);
     folders.insert(folder_of(file.target));
   }
-  for (auto next = staged_.begin(); next != staged_.end(); ++next) {
+  FormerFiles former;
+  for (const auto& file : staged_) former.remember(file.target);
+  for (std::size_t k = 0; k < staged_.size(); ++k) {
     std::error_code error;
-    fs::rename(next->temporary, next->target, error);
+    fs::rename(staged_[k].temporary, staged_[k].target, error);
     if (!error) continue;
-    const auto n_done = next - staged_.begin();
-    const auto target = next->target;
-    const auto n_lost = staged_.end() - next;
-    std::error_code ignored;
-    for (auto rest = next; rest != staged_.end(); ++rest) fs::remove(rest->temporary, ignored);
-    staged_.clear();
-    refuse(target, fmt::format("cannot be put into place: {}; {} earlier outputs are in place, {} "
-                               "were removed again",
-                               error.message(), n_done, n_lost));
+    bool all_back = true;
+    for (std::size_t done = 0; done < k; ++done) {
+      all_back = former.put_back(done, staged_[done].target) && all_back;
+    }
+    const fs::path target = staged_[k].target;
+    discard();
+    refuse(target, fmt::format("cannot be put into place: {}; {}", error.message(),
+                               all_back ? "all files are as they were before"
+                                        : "some of the other outputs are in place"));
   }
   staged_.clear();
   for (const auto& folder : folders) flush_to_disk(folder, folder);

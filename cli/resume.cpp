@@ -1,0 +1,100 @@
+#include "resume.hpp"
+
+#include <fmt/format.h>
+
+namespace sfg::cli {
+
+namespace {
+
+detail::OldJournal treatment(const ResumeWords& words, const OutputOptions& output) {
+  using detail::OldJournal;
+  if (words.resume) return output.force ? OldJournal::go_on_any : OldJournal::go_on;
+  return output.force ? OldJournal::replace : OldJournal::leave;
+}
+
+std::string features(std::size_t n) {
+  return counted(static_cast<std::int64_t>(n), "feature");
+}
+
+}  // namespace
+
+void ResumeWords::add_to(CLI::App& command) {
+  command
+      .add_flag("--resume", resume,
+                "Go on with the graph of the same command that was cut off, from OUTPUT.journal")
+      ->group("Output");
+  command
+      .add_option("--journal-after", journal_after,
+                  "Seconds after which finished parts of the graph are kept in OUTPUT.journal")
+      ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str()
+      ->group("Output");
+}
+
+void ResumeWords::check_fit(const MethodOptions& options) const {
+  const bool pursuit =
+      options.grouping != GroupingMethod::cover && options.edges == EdgeSource::pursuit;
+  if (!resume || pursuit) return;
+  throw Error(ErrorCode::invalid_option,
+              "--resume goes on with a pursuit, and there is none with cover or --graph knn");
+}
+
+GraphJournal::GraphJournal(const ResumeWords& words, const OutputOptions& output, Console& console)
+    : console_(console) {
+  if (output.path.empty() || output.path == "-") {
+    if (!words.resume) return;
+    throw Error(ErrorCode::invalid_option,
+                "--resume goes on from the journal beside an output: give the -o of the run that "
+                "was cut off");
+  }
+  path_ = output.path + ".journal";
+  const detail::OldJournal old = treatment(words, output);
+  journal_.emplace(path_, detail::JournalOptions{old, words.journal_after});
+  if (words.resume && !journal_->was_there()) {
+    console_.note(fmt::format("there is no {}: this run begins anew", path_));
+  }
+  if (journal_->was_there() && old == detail::OldJournal::leave) {
+    console_.note(fmt::format(
+        "{} of a run that was cut off is there: --resume goes on from it, --force replaces it; "
+        "this run begins anew, leaves it alone and keeps no journal",
+        path_));
+  }
+}
+
+GraphJournal::~GraphJournal() {
+  if (!journal_ || journal_->n_written() == 0) return;
+  try {
+    console_.note(fmt::format("{} has {}: the same command with --resume goes on from there", path_,
+                              features(journal_->n_written())));
+  } catch (...) {
+    // Out of memory, most likely: the run ends with its own message.
+  }
+}
+
+PursuitMemory GraphJournal::memory() {
+  return journal_ ? journal_->memory() : PursuitMemory{};
+}
+
+void GraphJournal::tell() {
+  if (!journal_) return;
+  if (journal_->n_dropped() > 0) {
+    console_.note(
+        fmt::format("{}: its damaged end was dropped ({} bytes)", path_, journal_->n_dropped()));
+  }
+  if (journal_->n_recalled() > 0) {
+    console_.note(fmt::format("{}: {} of an earlier run were not computed again", path_,
+                              features(journal_->n_recalled())));
+  }
+  if (!journal_->failure().empty()) {
+    console_.note(
+        fmt::format("the journal was given up, this run went on: {}", journal_->failure()));
+  }
+}
+
+void GraphJournal::finish() {
+  if (!journal_) return;
+  journal_->finish();
+  journal_.reset();
+}
+
+}  // namespace sfg::cli

@@ -1,0 +1,90 @@
+#include "pursuit/block_record.hpp"
+
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace sfg::detail {
+
+namespace {
+
+// Layout, in the order and the bytes of memory: pursuit, number of targets, number of atoms, all as
+// std::uint32_t; targets; starts without the first (std::uint32_t); residuals; statuses; atoms;
+// coefficients.
+
+template <typename Value>
+void add(std::string& record, std::span<const Value> values) {
+  record.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+}
+
+void add(std::string& record, std::uint32_t value) {
+  add(record, std::span<const std::uint32_t>(&value, 1));
+}
+
+/// Takes arrays from the front of a record; the caller has checked its length.
+class Reader {
+ public:
+  explicit Reader(std::string_view record) : rest_(record) {}
+
+  template <typename Value>
+  std::vector<Value> take(std::size_t n) {
+    std::vector<Value> values(n);
+    const std::size_t bytes = n * sizeof(Value);
+    if (bytes > 0) std::memcpy(values.data(), rest_.data(), bytes);
+    rest_.remove_prefix(bytes);
+    return values;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+constexpr std::size_t kFrontBytes = 3 * sizeof(std::uint32_t);
+constexpr std::size_t kTargetBytes =
+    sizeof(Index) + sizeof(std::uint32_t) + sizeof(double) + sizeof(PursuitStatus);
+constexpr std::size_t kAtomBytes = sizeof(Index) + sizeof(double);
+
+}  // namespace
+
+std::string block_record(const TargetBlock& block, std::uint32_t pursuit) {
+  const Representations& all = block.representations;
+  std::string record;
+  record.reserve(kFrontBytes + kTargetBytes * block.targets.size() + kAtomBytes * all.atoms.size());
+  add(record, pursuit);
+  add(record, static_cast<std::uint32_t>(block.targets.size()));
+  add(record, static_cast<std::uint32_t>(all.atoms.size()));
+  add<Index>(record, block.targets);
+  for (std::size_t k = 1; k < all.starts.size(); ++k) {
+    add(record, static_cast<std::uint32_t>(all.starts[k]));
+  }
+  add<double>(record, all.residual);
+  add<PursuitStatus>(record, all.status);
+  add<Index>(record, all.atoms);
+  add<double>(record, all.coefficients);
+  return record;
+}
+
+std::optional<NumberedBlock> block_from_record(std::string_view record) {
+  if (record.size() < kFrontBytes) return std::nullopt;
+  Reader reader(record);
+  const auto front = reader.take<std::uint32_t>(3);
+  const std::size_t n_targets = front[1];
+  const std::size_t n_atoms = front[2];
+  if (record.size() != kFrontBytes + kTargetBytes * n_targets + kAtomBytes * n_atoms) {
+    return std::nullopt;
+  }
+  NumberedBlock numbered;
+  numbered.pursuit = front[0];
+  numbered.block.targets = reader.take<Index>(n_targets);
+  Representations& all = numbered.block.representations;
+  for (const std::uint32_t start : reader.take<std::uint32_t>(n_targets)) {
+    all.starts.push_back(static_cast<Offset>(start));
+  }
+  all.residual = reader.take<double>(n_targets);
+  all.status = reader.take<PursuitStatus>(n_targets);
+  all.atoms = reader.take<Index>(n_atoms);
+  all.coefficients = reader.take<double>(n_atoms);
+  return numbered;
+}
+
+}  // namespace sfg::detail

@@ -1,0 +1,177 @@
+#include "pursuit/memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+#include "core/fingerprint.hpp"
+#include "core/text.hpp"
+#include "core/threads.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace detail {
+
+namespace {
+
+/// Enough that a block costs nothing, few enough that little is lost with the last one.
+constexpr std::size_t kTargetsPerBlock = 32;
+
+/// Four chains side by side: a multiplication need not wait for the one before it.
+std::uint64_t hash_of(std::span<const double> values) {
+  std::uint64_t chains[4] = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    chains[i % 4] = mix(chains[i % 4], std::bit_cast<std::uint64_t>(values[i]));
+  }
+  return mix(mix(chains[0], chains[1]), mix(chains[2], chains[3]));
+}
+
+std::uint64_t hash_of_column(const UnitFeatures& features, Index k) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
+    return hash_of(dense->column(k));
+  }
+  const auto& sparse = std::get<SparseMatrix>(features.matrix);
+  std::uint64_t hash = hash_of(sparse.column_values(k));
+  for (const Index row : sparse.column_rows(k)) hash = mix(hash, static_cast<std::uint64_t>(row));
+  return hash;
+}
+
+std::uint64_t fingerprint_of(const UnitFeatures& features, const Run& run) {
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(features.n_features()));
+  parallel_for(run, {}, features.n_features(), [&](std::int64_t k) {
+    columns[static_cast<std::size_t>(k)] = hash_of_column(features, static_cast<Index>(k));
+  });
+  Fingerprint fingerprint;
+  fingerprint.add(std::span<const std::uint64_t>(columns));
+  fingerprint.add(std::span<const double>(features.shift));
+  fingerprint.add(std::span<const FeatureKind>(features.kind));
+  return fingerprint.value();
+}
+
+std::string options_in_words(const PursuitOptions& options, Engine engine) {
+  return fmt::format("{}, epsilon {}, at most {} atoms, last atom {}, {} sums",
+                     options.method == PursuitMethod::omp ? "omp" : "ols",
+                     format_number(options.epsilon), options.max_atoms,
+                     options.last_atom == LastAtom::keep ? "kept" : "dropped",
+                     engine == Engine::sparse ? "sparse" : "dense");
+}
+
+void append(Representations& all, const FinishedTarget& finished) {
+  all.atoms.insert(all.atoms.end(), finished.atoms.begin(), finished.atoms.end());
+  all.coefficients.insert(all.coefficients.end(), finished.coefficients.begin(),
+                          finished.coefficients.end());
+  all.starts.push_back(static_cast<Offset>(all.atoms.size()));
+  all.residual.push_back(finished.residual);
+  all.status.push_back(finished.status);
+}
+
+FinishedTarget item_of(const Representations& all, Index item) {
+  const auto i = static_cast<std::size_t>(item);
+  return {item, all.status[i], all.residual[i], all.atoms_of(item), all.coefficients_of(item)};
+}
+
+}  // namespace
+
+PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan, const Run& run) {
+  return {problem.dictionary.n_samples(), problem.dictionary.n_features(),
+          fingerprint_of(problem.dictionary, run), options_in_words(problem.options, plan.engine)};
+}
+
+void BlockKeeper::add(const FinishedTarget& finished, int worker) {
+  TargetBlock& block = blocks_[static_cast<std::size_t>(worker)];
+  block.targets.push_back(finished.target);
+  append(block.representations, finished);
+  if (block.targets.size() >= kTargetsPerBlock) hand_over(worker);
+}
+
+void BlockKeeper::hand_over(int worker) {
+  TargetBlock block = std::exchange(blocks_[static_cast<std::size_t>(worker)], {});
+  if (block.targets.empty()) return;
+  const std::lock_guard lock(mutex_);
+  memory_.keep(key_, block);
+}
+
+void BlockKeeper::hand_over_all() {
+  for (std::size_t worker = 0; worker < blocks_.size(); ++worker) {
+    hand_over(static_cast<int>(worker));
+  }
+}
+
+KnownTargets::KnownTargets(std::vector<TargetBlock> blocks, const PursuitKey& key)
+    : blocks_(std::move(blocks)), places_(static_cast<std::size_t>(key.n_features)) {
+  const auto check = [](bool holds) {
+    if (holds) return;
+    throw Error(ErrorCode::inconsistent_input,
+                "what is known of an earlier pursuit does not fit this one: begin anew");
+  };
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    check(fits(blocks_[b], key));
+    for (std::size_t k = 0; k < blocks_[b].targets.size(); ++k) {
+      Place& place = places_[static_cast<std::size_t>(blocks_[b].targets[k])];
+      check(place.block < 0);
+      place = {static_cast<Index>(b), static_cast<Index>(k)};
+    }
+  }
+}
+
+std::vector<Index> KnownTargets::left() const {
+  std::vector<Index> targets;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].block < 0) targets.push_back(static_cast<Index>(i));
+  }
+  return targets;
+}
+
+std::size_t KnownTargets::bytes() const noexcept {
+  std::size_t bytes = places_.size() * sizeof(Place);
+  for (const TargetBlock& block : blocks_) {
+    constexpr std::size_t kPerTarget = sizeof(Index) + sizeof(Offset) + sizeof(double) + 1;
+    bytes += block.targets.size() * kPerTarget +
+             block.representations.atoms.size() * (sizeof(Index) + sizeof(double));
+  }
+  return bytes;
+}
+
+Representations KnownTargets::merged_with(Representations found) const {
+  if (empty()) return found;
+  Representations all;
+  all.engine = found.engine;
+  all.screen = found.screen;
+  all.candidates_per_step = found.candidates_per_step;
+  Index n_found = 0;
+  for (const Place& place : places_) {
+    append(all, place.block < 0
+                    ? item_of(found, n_found++)
+                    : item_of(blocks_[static_cast<std::size_t>(place.block)].representations,
+                              place.item));
+  }
+  return all;
+}
+
+}  // namespace detail
+
+bool fits(const TargetBlock& block, const PursuitKey& key) {
+  const Representations& all = block.representations;
+  const auto n = block.targets.size();
+  if (all.starts.size() != n + 1 || all.residual.size() != n || all.status.size() != n) {
+    return false;
+  }
+  if (all.starts.front() != 0 || all.coefficients.size() != all.atoms.size() ||
+      all.starts.back() != static_cast<Offset>(all.atoms.size()) ||
+      !std::ranges::is_sorted(all.starts)) {
+    return false;
+  }
+  const auto is_feature = [&](Index k) { return k >= 0 && k < key.n_features; };
+  return std::ranges::all_of(block.targets, is_feature) &&
+         std::ranges::all_of(all.atoms, is_feature) &&
+         std::ranges::all_of(all.coefficients, [](double c) { return std::isfinite(c); }) &&
+         std::ranges::all_of(all.residual, [](double r) { return std::isfinite(r); }) &&
+         std::ranges::all_of(all.status,
+                             [](PursuitStatus s) { return s <= PursuitStatus::no_direction; });
+}
+
+}  // namespace sfg
