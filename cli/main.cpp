@@ -124,6 +124,7 @@ int run(int argc, char** argv, Console& console) {
 
 int main(int argc, char** argv) {
   install_interrupt_handler();
+  guard_mapped_files();
   Console console;
   try {
     return run(argc, argv, console);

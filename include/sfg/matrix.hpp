@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,9 @@ class DenseMatrix {
       : n_samples_(n_samples),
         n_features_(n_features),
         values_(static_cast<std::size_t>(n_samples) * static_cast<std::size_t>(n_features)) {}
+  /// Takes the values, column after column: n_samples * n_features of them.
+  DenseMatrix(Index n_samples, Index n_features, std::vector<double> values)
+      : n_samples_(n_samples), n_features_(n_features), values_(std::move(values)) {}
 
   [[nodiscard]] Index n_samples() const noexcept { return n_samples_; }
   [[nodiscard]] Index n_features() const noexcept { return n_features_; }
