@@ -183,7 +183,7 @@ void ExperimentCommand::run(Console& console) const {
       InputOptions input = reading;
       input.path = path;
       const double before = log.seconds();
-      const Dataset dataset = input.read(run, console);
+      const Dataset dataset = input.read(common.reading(run), console);
       seconds_to_read += log.seconds() - before;
       log.add_input(dataset);
       const std::string name = name_of(path);

@@ -4,6 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("graph");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   try {
     const auto graph = sfg::load_graph(file.path(), {});

@@ -9,6 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("table");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   sfg::Run run;
   run.threads = 1;

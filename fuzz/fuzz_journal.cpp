@@ -28,6 +28,7 @@ std::string with_checksums(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("journal");
+  const sfg::fuzz::OneSecond limit;
   std::string text(reinterpret_cast<const char*>(bytes), size);
   if (!text.starts_with(' ')) text = with_checksums(text);
   file.set(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());

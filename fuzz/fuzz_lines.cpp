@@ -6,6 +6,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("lines");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   try {
     for (const std::string& line : sfg::read_lines(file.path())) {

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return -1;
   }
   static const sfg::fuzz::MemoryFile file("table");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   sfg::Run run;
   run.threads = 1;

@@ -4,6 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("model");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   try {
     // What was read can be written and read again.

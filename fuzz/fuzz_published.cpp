@@ -4,6 +4,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   static const sfg::fuzz::MemoryFile file("published");
+  const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
   try {
     const auto published = sfg::read_published(file.path());

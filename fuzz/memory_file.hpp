@@ -6,10 +6,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
 namespace sfg::fuzz {
+
+/// Ends the program where one input took more than a second of computing. libFuzzer's own limit
+/// counts the time that a busy machine spends elsewhere.
+class OneSecond {
+ public:
+  OneSecond() : begin_(std::clock()) {}
+  ~OneSecond() {
+    if (std::clock() - begin_ > CLOCKS_PER_SEC) std::abort();
+  }
+  OneSecond(const OneSecond&) = delete;
+  OneSecond& operator=(const OneSecond&) = delete;
+
+ private:
+  std::clock_t begin_;
+};
 
 /// A file in memory that the readers open by its path: what is fuzzed is all that a user's file
 /// meets, from opening on.

@@ -39,6 +39,7 @@ inline void check(const Dataset& dataset) {
 
 inline int read_table(Format format, const std::uint8_t* bytes, std::size_t size) {
   static const MemoryFile file("table");
+  const OneSecond limit;
   file.set(bytes, size);
   Run run;
   run.threads = 1;

@@ -21,14 +21,6 @@
 #include "read/table_stream.hpp"
 #include "sfg/error.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SFG_ADDRESS_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SFG_ADDRESS_SANITIZER
-#endif
-#endif
-
 namespace sfg::detail {
 
 namespace {
@@ -45,6 +37,15 @@ constexpr double kLibraryMemory = 64.0 * (1U << 20U);
 /// Seconds of computing after which reading runs in circles; a gigabyte takes less than one.
 constexpr double kLeastSeconds = 30;
 constexpr double kSecondsPerByte = 1e-8;
+
+/// The address sanitizer reserves terabytes of address space, on which no limit can be put.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kHasAddressSanitizer = true;
+#elif defined(__has_feature)
+constexpr bool kHasAddressSanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool kHasAddressSanitizer = false;
+#endif
 
 // --- in the child --------------------------------------------------------------------------------
 
@@ -105,10 +106,10 @@ void confine(const Run& run) {
   const auto memory =
       static_cast<double>(run.memory_limit > 0 ? run.memory_limit : available_memory());
   lower_limit(RLIMIT_CPU, kLeastSeconds + kSecondsPerByte * memory);
-#ifndef SFG_ADDRESS_SANITIZER
   // matio's copy of a table stands beside ours for a moment.
-  lower_limit(RLIMIT_AS, address_space() + 2 * memory + kLibraryMemory);
-#endif
+  if (!kHasAddressSanitizer) {
+    lower_limit(RLIMIT_AS, address_space() + 2 * memory + kLibraryMemory);
+  }
   // Last words of the C library ("free(): invalid pointer") would reach the user without us.
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
