@@ -1,10 +1,12 @@
 // Files that want to do harm: sizes that lie, bombs, damage that crashes libraries, and programs
-// that change a file while it is read. tests of single formats are in read_*_test.cpp.
+// that change a file while it is read. Tests of single formats are in read_*_test.cpp.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <random>
@@ -88,7 +90,7 @@ TEST(FileMemory, a_small_file_with_a_large_table_is_read_when_a_limit_allows_it)
   const auto path = folder.write("x.svm", "1 1:1 3000000:1\n");
   expect_error(ErrorCode::over_memory, {"x.svm", "3000000", "--memory"},
                [&] { (void)read_dataset(path, {}); });
-  Run run;
+  sfg::Run run;
   run.memory_limit = std::size_t{1} << 30U;
   EXPECT_EQ(n_features(read_dataset(path, {}, run).matrix), 3000000);
 }
@@ -192,7 +194,8 @@ RawTable small_table() {
 }
 
 TEST(ChildReader, hands_back_the_whole_table) {
-  const RawTable table = detail::read_in_child("x", {}, [](const Run&) { return small_table(); });
+  const RawTable table =
+      detail::read_in_child("x", {}, [](const sfg::Run&) { return small_table(); });
   const RawTable wanted = small_table();
   const auto& dense = std::get<DenseMatrix>(table.matrix);
   ASSERT_EQ(dense.n_features(), 3);
@@ -205,7 +208,7 @@ TEST(ChildReader, hands_back_the_whole_table) {
 }
 
 TEST(ChildReader, hands_back_large_and_sparse_tables) {
-  const RawTable table = detail::read_in_child("x", {}, [](const Run&) {
+  const RawTable table = detail::read_in_child("x", {}, [](const sfg::Run&) {
     RawTable large;
     DenseMatrix dense(1000, 701);
     for (Offset i = 0; i < 701000; ++i) dense.data()[i] = static_cast<double>(i);
@@ -214,7 +217,7 @@ TEST(ChildReader, hands_back_large_and_sparse_tables) {
   });
   const auto& dense = std::get<DenseMatrix>(table.matrix);
   for (Offset i = 0; i < 701000; ++i) ASSERT_EQ(dense.data()[i], static_cast<double>(i));
-  const RawTable thin = detail::read_in_child("x", {}, [](const Run&) {
+  const RawTable thin = detail::read_in_child("x", {}, [](const sfg::Run&) {
     RawTable sparse;
     sparse.matrix = SparseMatrix{3, 2, {0, 1, 3}, {2, 0, 1}, {1, 2, 3}};
     return sparse;
@@ -226,19 +229,19 @@ TEST(ChildReader, hands_back_large_and_sparse_tables) {
 
 TEST(ChildReader, throws_what_the_reader_threw) {
   expect_error(ErrorCode::inconsistent_input, {"no fit"}, [] {
-    (void)detail::read_in_child("x", {}, [](const Run&) -> RawTable {
+    (void)detail::read_in_child("x", {}, [](const sfg::Run&) -> RawTable {
       throw Error(ErrorCode::inconsistent_input, "no fit");
     });
   });
-  EXPECT_THROW(
-      (void)detail::read_in_child("x", {}, [](const Run&) -> RawTable { throw std::bad_alloc(); }),
-      std::bad_alloc);
+  EXPECT_THROW((void)detail::read_in_child(
+                   "x", {}, [](const sfg::Run&) -> RawTable { throw std::bad_alloc(); }),
+               std::bad_alloc);
 }
 
 TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
   const auto ends_by = [](int number) {
     return [number] {
-      (void)detail::read_in_child("x.h5ad", {}, [number](const Run&) {
+      (void)detail::read_in_child("x.h5ad", {}, [number](const sfg::Run&) {
         std::signal(number, SIG_DFL);
         raise(number);
         return RawTable();
@@ -254,10 +257,10 @@ TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
 
 TEST(ChildReader, can_be_interrupted_while_the_library_hangs) {
   const std::atomic<bool> stop = true;
-  Run run;
+  sfg::Run run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {}, [&] {
-    (void)detail::read_in_child("x", run, [](const Run&) {
+    (void)detail::read_in_child("x", run, [](const sfg::Run&) {
       for (;;) pause();
       return RawTable();
     });
@@ -266,7 +269,7 @@ TEST(ChildReader, can_be_interrupted_while_the_library_hangs) {
 
 TEST(ChildReader, does_not_take_sizes_on_trust) {
   expect_error(ErrorCode::malformed_input, {"x", "outside the range"}, [] {
-    (void)detail::read_in_child("x", {}, [](const Run&) {
+    (void)detail::read_in_child("x", {}, [](const sfg::Run&) {
       RawTable table;
       table.matrix = SparseMatrix{-5, 2, {0, 0, 0}, {}, {}};
       return table;

@@ -26,10 +26,10 @@ using testing::TemporaryFolder;
 
 /// As Python writes them, so that scripts can compare; all different, none with blanks around it.
 constexpr const char* kPythonNames =
-    R"(["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "a\tb", "line\nend", "car\rriage", 'quote"s', "it's",
+    R"py(["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "a\tb", "line\nend", "car\rriage", 'quote"s', "it's",
  "semi;colon", "com,ma", "</script><script>alert(1)</script>", "<!--", "&amp;", "]]>", "a|b",
  "back\\slash", "\\n", "../../x", "$x^2_3%#{}~", "[a](b)`c`*d*", "\x01\x1b[31m", "\u00fc\u4e2d\U0001f600",
- "\u202eright", "\ufeffmark"])";
+ "\u202eright", "\ufeffmark"])py";
 
 const std::vector<std::string> kNames{"=cmd()",
                                       "+1+1",

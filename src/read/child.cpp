@@ -32,8 +32,9 @@ enum class Outcome : std::uint8_t { table, error, no_memory };
 constexpr int kPipeBytes = 1 << 20;
 /// Bytes gathered before they are sent.
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16U;
-/// What the libraries need beside a table: their caches, the code of a library loaded late.
-constexpr double kLibraryMemory = 64.0 * (1U << 20U);
+/// Address space that the libraries and malloc take beside a table. malloc reserves 128 MB at once
+/// in threads other than the first.
+constexpr double kLibraryMemory = 256.0 * (1U << 20U);
 /// Seconds of computing after which reading runs in circles; a gigabyte takes less than one.
 constexpr double kLeastSeconds = 30;
 constexpr double kSecondsPerByte = 1e-8;
@@ -87,7 +88,7 @@ void lower_limit(decltype(RLIMIT_AS) what, double value) {
   setrlimit(what, &limit);
 }
 
-/// Address space that the process has already.
+/// Address space that the process has already; 0 where the system does not tell.
 double address_space() {
   std::ifstream in("/proc/self/statm");
   double pages = 0;
@@ -106,10 +107,9 @@ void confine(const Run& run) {
   const auto memory =
       static_cast<double>(run.memory_limit > 0 ? run.memory_limit : available_memory());
   lower_limit(RLIMIT_CPU, kLeastSeconds + kSecondsPerByte * memory);
+  const double held = address_space();
   // matio's copy of a table stands beside ours for a moment.
-  if (!kHasAddressSanitizer) {
-    lower_limit(RLIMIT_AS, address_space() + 2 * memory + kLibraryMemory);
-  }
+  if (!kHasAddressSanitizer && held > 0) lower_limit(RLIMIT_AS, held + 2 * memory + kLibraryMemory);
   // Last words of the C library ("free(): invalid pointer") would reach the user without us.
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
