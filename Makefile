@@ -2,19 +2,21 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# How long `make fuzz` runs each fuzzer.
+FUZZ_SECONDS ?= 900
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
 CMAKE_FLAGS ?=
 
 # The interpreter that CMake found for the package.
 PACKAGE_PYTHON = $(shell sed -n 's/^SFG_PYTHON:FILEPATH=//p' build/CMakeCache.txt)
 
-FOLDERS = $(wildcard include src cli tests examples bench python)
+FOLDERS = $(wildcard include src cli tests examples bench python fuzz)
 CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test test-release test-python wheel sanitize bench bench-plot screenshots format \
-	check-format lint install package clean deps configure
+.PHONY: help demo build test test-release test-python wheel sanitize fuzz fuzz-short bench bench-plot \
+	screenshots format check-format lint install package clean deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -28,7 +30,7 @@ demo: build ## Show it: planted data, the reduction, the reason for one removed 
 build: configure ## The program, at build/sfg
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_pages
 
-test: test-release test-python check-format sanitize ## All tests, the format, all tests under the sanitizers
+test: test-release test-python check-format sanitize fuzz-short ## All tests, the format, sanitizers, fuzzers
 	@echo "make test: everything passed"
 
 test-release: configure ## The tests of the optimised build only
@@ -49,6 +51,12 @@ sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
 	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
+
+fuzz: deps ## The fuzzers of the readers, each for FUZZ_SECONDS (900), with a table at the end
+	JOBS=$(JOBS) tools/fuzz long $(FUZZ_SECONDS)
+
+fuzz-short: deps ## The same few thousand inputs for every fuzzer, each time
+	JOBS=$(JOBS) tools/fuzz short
 
 bench: build ## Speed on this machine beside its peers: a table (DATA=file for data of your own)
 	@tools/install-deps tools/debian-packages-bench.txt
@@ -87,7 +95,7 @@ package: build ## Debian packages of program and library, in build/packages
 	@ls -l build/packages/*.deb
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-sanitize build-lint demo
+	rm -rf build build-debug build-sanitize build-lint build-fuzz demo
 
 # --- parts of the above ------------------------------------------------------------------------------
 deps:

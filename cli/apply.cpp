@@ -32,7 +32,7 @@ void ApplyCommand::run(Console& console) const {
   const Run run = common.run(console);
   const RunLog log(*command, run);
   const Model model = load_model(model_path);
-  const Dataset dataset = input.read(run, console);
+  const Dataset dataset = input.read(common.reading(run), console);
   const double seconds_to_read = log.seconds();
   const TablePlace place = table_place(output.path, dataset);
   OutputFiles files(output.existing());

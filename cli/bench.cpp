@@ -119,7 +119,7 @@ void BenchCommand::run(Console& console) const {
     planted.n_features = n_features;
     dataset = synthesise(planted, common.seed).dataset;
   } else {
-    dataset = input.read(run, console);
+    dataset = input.read(common.reading(run), console);
   }
   const Index n = sfg::n_samples(dataset.matrix);
   const Index d = sfg::n_features(dataset.matrix);

@@ -200,7 +200,7 @@ void ClusterCommand::run(Console& console) const {
   std::filesystem::path place;
   if (!output.path.empty()) place = files.stage(output.path);
 
-  Dataset dataset = input.read(run, console);
+  Dataset dataset = input.read(common.reading(run), console);
   if (!features_file.empty()) {
     dataset = select_features(dataset, read_feature_list(features_file, dataset.feature_names));
   }

@@ -150,7 +150,7 @@ void CompareCommand::run(Console& console) const {
   for (const std::string& path : inputs) {
     InputOptions input = reading;
     input.path = path;
-    results.push_back(compare(input.read(run, console), options, run));
+    results.push_back(compare(input.read(common.reading(run), console), options, run));
     console.print(table_of(results.back()));
   }
   const auto differences = paired_differences(results);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdio>
 
@@ -21,29 +20,6 @@ extern "C" void request_stop(int signal_number) {
   std::signal(signal_number, SIG_DFL);
 }
 
-/// The input that is being read, for a handler that can do little; a longer path is cut.
-std::array<char, 1024> input_name{"an input"};
-
-void write_to_stderr(std::string_view text) {
-  static_cast<void>(!write(STDERR_FILENO, text.data(), text.size()));
-}
-
-/// Files are mapped into memory to be read. If one becomes shorter meanwhile, or its disk fails,
-/// there is nothing to return to.
-extern "C" void give_up_reading(int signal_number, siginfo_t* info, void* /*context*/) {
-  if (info->si_code != BUS_ADRERR) {
-    std::signal(signal_number, SIG_DFL);
-    std::raise(signal_number);
-    return;
-  }
-  write_to_stderr("sfg: ");
-  write_to_stderr(input_name.data());
-  write_to_stderr(
-      ": became shorter, or its disk failed, while it was read; nothing was written: "
-      "run again when it is whole\n");
-  _exit(exit_status(ErrorCode::cannot_read));
-}
-
 /// Characters of a UTF-8 text, for alignment.
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -56,19 +32,9 @@ bool looks_like_number(std::string_view text) {
 
 }  // namespace
 
-void install_signal_handlers() {
+void install_interrupt_handler() {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
-  struct sigaction action {};
-  action.sa_sigaction = give_up_reading;
-  action.sa_flags = SA_SIGINFO;
-  sigaction(SIGBUS, &action, nullptr);
-}
-
-void note_input(const std::string& input) {
-  const std::size_t length = std::min(input.size(), input_name.size() - 1);
-  std::copy_n(input.begin(), length, input_name.begin());
-  input_name[length] = '\0';
 }
 
 void Console::configure(bool json, bool quiet, int verbose) {

@@ -51,11 +51,8 @@ class Console {
   std::vector<std::string> notes_;
 };
 
-/// Lets Ctrl-C end the work in good order; a second one ends the program at once. An input that
-/// becomes unreadable while it is read ends it with a message.
-void install_signal_handlers();
-/// What that message calls the input.
-void note_input(const std::string& name);
+/// Lets Ctrl-C end the work in good order; a second one ends the program at once.
+void install_interrupt_handler();
 
 /// Lines of a table, columns aligned: text to the left, numbers to the right.
 class Table {

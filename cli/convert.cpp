@@ -45,9 +45,9 @@ void ConvertCommand::run(Console& console) const {
   const std::filesystem::path place = to_stdout ? "-" : files.stage(target);
   // Converting keeps missing cells as they are, unless something else is asked for.
   const bool keep_missing = input.missing == "refuse";
-  note_input(shown_name(input.path));
-  const Dataset dataset =
-      keep_missing ? read_dataset(input.path, input.read_options(), run) : input.read(run, console);
+  const Dataset dataset = keep_missing
+                              ? read_dataset(input.path, input.read_options(), common.reading(run))
+                              : input.read(common.reading(run), console);
   write_dataset(dataset, place, format);
   if (to_stdout) return;
   files.commit();

@@ -175,7 +175,7 @@ void ExperimentCommand::run_input(const std::string& path, const ExperimentOptio
   InputOptions input = reading;
   input.path = path;
   const double before = places.log.seconds();
-  const Dataset dataset = input.read(run, places.console);
+  const Dataset dataset = input.read(common.reading(run), places.console);
   outcome.seconds_to_read += places.log.seconds() - before;
   places.log.add_input(dataset);
   const std::string name = name_of(path);

@@ -36,7 +36,7 @@ Model ExplainCommand::model(const Run& run, Console& console) const {
   groups.apply_to(options);
   graph.check_fit(options);
   check(options);
-  const Dataset dataset = input.read(run, console);
+  const Dataset dataset = input.read(common.reading(run), console);
   groups.apply_lists_to(options, dataset.feature_names);
   MethodResult result = reduce(dataset, options, run);
   return {dataset.feature_names, dataset.name_source, std::move(result.reduction),

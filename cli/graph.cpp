@@ -95,7 +95,7 @@ void GraphCommand::run(Console& console) const {
   std::filesystem::path place;
   if (!output.path.empty() && !to_stdout) place = files.stage(output.path);
 
-  Dataset dataset = input.read(run, console);
+  Dataset dataset = input.read(common.reading(run), console);
   if (dry_run.asked) {
     constexpr int kNoOtherCopy = 0;
     dry_run.print(std::move(dataset), options, run, kNoOtherCopy, console);

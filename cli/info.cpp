@@ -108,8 +108,7 @@ std::string summary(const Dataset& dataset, const Contents& contents, std::size_
 
 void InfoCommand::run(Console& console) const {
   const Run run = common.run(console);
-  note_input(shown_name(input.path));
-  const Dataset dataset = read_dataset(input.path, input.read_options(), run);
+  const Dataset dataset = read_dataset(input.path, input.read_options(), common.reading(run));
   const Contents contents = survey(dataset.matrix);
   std::set<std::string> classes;
   if (dataset.labels) classes.insert(dataset.labels->values.begin(), dataset.labels->values.end());

@@ -123,7 +123,8 @@ int run(int argc, char** argv, Console& console) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  install_signal_handlers();
+  install_interrupt_handler();
+  guard_mapped_files();
   Console console;
   try {
     return run(argc, argv, console);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <unordered_map>
+
+#include "core/text.hpp"
 
 namespace sfg::cli {
 
@@ -49,9 +52,14 @@ std::size_t parse_bytes(const std::string& text) {
 
 std::vector<Index> read_feature_list(const std::string& path,
                                      const std::vector<std::string>& feature_names) {
-  std::unordered_map<std::string_view, Index> numbers;
+  std::unordered_map<std::string, Index> numbers;
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
     numbers.emplace(feature_names[i], static_cast<Index>(i));
+  }
+  // Also as our own lists write them (PREFIX.kept.txt), where a tab is \t; names themselves go
+  // first.
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    numbers.emplace(detail::escaped(feature_names[i]), static_cast<Index>(i));
   }
   std::vector<Index> features;
   for (const std::string& line : read_lines(path)) {
@@ -95,6 +103,11 @@ Run CommonOptions::run(Console& console) const {
   run.seed = seed;
   run.stop = console.stop_flag();
   run.progress = console.progress();
+  return run;
+}
+
+Run CommonOptions::reading(Run run) const {
+  if (memory.empty()) run.memory_limit = 0;
   return run;
 }
 
@@ -160,9 +173,26 @@ Missing InputOptions::missing_policy() const {
   return missing == "drop-feature" ? Missing::drop_feature : Missing::refuse;
 }
 
+namespace {
+
+/// Whether a spreadsheet would take a name for a formula.
+bool looks_like_formula(std::string_view name) {
+  constexpr std::string_view kFirst = "=+-@";
+  return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
+         !detail::parse_number(name);
+}
+
+}  // namespace
+
 Dataset InputOptions::read(const Run& run, Console& console) const {
-  note_input(shown_name(path));
   Dataset dataset = read_dataset(path, read_options(), run);
+  const auto n_formulas = std::ranges::count_if(dataset.feature_names, looks_like_formula);
+  if (n_formulas > 0) {
+    console.note(
+        fmt::format("{} that a spreadsheet takes for formulas (= + - @ first): they "
+                    "are written as they are, so import tables as text",
+                    counted(n_formulas, "feature name")));
+  }
   const MissingReport report = resolve_missing(dataset, missing_policy());
   if (!report.filled_features.empty()) {
     console.note(fmt::format("{} missing values in {} features were replaced by the feature's mean",

@@ -26,6 +26,9 @@ struct CommonOptions {
   void add_to(CLI::App& command);
   /// Threads and memory as given, by OMP_NUM_THREADS, or by what the machine allows.
   [[nodiscard]] Run run(Console& console) const;
+  /// The run for reading files. Only a limit that was given vouches for what a small file claims;
+  /// else read_dataset() goes by the file's size.
+  [[nodiscard]] Run reading(Run run) const;
 };
 
 /// -o and --force.

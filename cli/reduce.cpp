@@ -81,7 +81,7 @@ void ReduceCommand::run(Console& console) const {
   MethodOptions options = method_options();
   RunLog log(*command, run);
   StagedOutputs outputs(output);
-  Dataset dataset = input.read(run, console);
+  Dataset dataset = input.read(common.reading(run), console);
   if (dry_run.asked) {
     if (options.grouping == GroupingMethod::cover || options.edges == EdgeSource::nearest) {
       throw Error(ErrorCode::invalid_option,

@@ -127,7 +127,7 @@ void ReportCommand::run(Console& console) const {
   OutputFiles files(output.existing());
   const std::filesystem::path place = files.stage(output.path);
 
-  const Dataset dataset = input.read(run, console);
+  const Dataset dataset = input.read(common.reading(run), console);
   const double seconds_to_read = log.seconds();
   groups.apply_lists_to(options.method, dataset.feature_names);
   if (options.image) options.image->order = pixel_order_of(pixel_order, dataset);

@@ -33,7 +33,7 @@ struct ScoreCommand {
 std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const Run& run) const {
   const bool is_data = format_from_path(path) != Format::automatic;
   if (!is_data) return read_lines(path);
-  const Dataset dataset = read_dataset(path, reading.read_options(), run);
+  const Dataset dataset = read_dataset(path, reading.read_options(), common.reading(run));
   if (!dataset.labels) {
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("{}: no labels are in there: name them by --labels, or give a text "

@@ -222,7 +222,7 @@ void SelectCommand::run(Console& console) const {
   std::filesystem::path place;
   if (!output.path.empty()) place = files.stage(output.path);
 
-  const Dataset dataset = input.read(run, console);
+  const Dataset dataset = input.read(common.reading(run), console);
   StageSeconds seconds{{"read", log.seconds()}};
   require_comparable(dataset);
   if (responses == 0 && groups.preset.empty()) {

@@ -86,11 +86,11 @@ void SweepCommand::run(Console& console) const {
   Dataset dataset;
   double seconds_to_read = 0;
   if (from_graph) {
-    made.graph = load_graph(input.path, run);
+    made.graph = load_graph(input.path, common.reading(run));
     seconds_to_read = log.seconds();
     groups.apply_lists_to(options, made.graph.feature_names);
   } else {
-    dataset = input.read(run, console);
+    dataset = input.read(common.reading(run), console);
     seconds_to_read = log.seconds();
     groups.apply_lists_to(options, dataset.feature_names);
     made = make_graph(dataset, options, run, journal.memory());

@@ -36,7 +36,10 @@ struct ReadOptions {
 /// Reads a table. Missing cells ("", NA, NaN, null, "?") become NaN; infinities stay: see
 /// resolve_missing() for what happens to them. `path` "-" is standard input.
 /// Throws cannot_read, malformed_input (with line and column), inconsistent_input (duplicate
-/// names, labels that do not fit), over_memory (size fields beyond the memory limit of `run`).
+/// names, labels that do not fit), over_memory (size fields beyond the memory limit of `run`; where
+/// there is none, a file up to 64 KiB may take 64 MiB, and 4 KiB more for every further byte).
+/// MAT and h5ad files are read in a child process (fork), since the libraries that read them may
+/// crash on damaged ones.
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
                                    const Run& run = {});
 
@@ -46,6 +49,12 @@ struct ReadOptions {
 [[nodiscard]] Format format_from_name(const std::string& name);
 /// The format that a file name's ending stands for, `automatic` if none.
 [[nodiscard]] Format format_from_path(const std::filesystem::path& path);
+
+/// Lets this process survive that another one cuts a file short while it is being read: reading
+/// throws cannot_read then, where a process without this ends by SIGBUS. Takes the signal for the
+/// whole process (faults elsewhere go on to the handler before), which is why a program calls it at
+/// its start and the library never does.
+void guard_mapped_files();
 
 /// The lines of a text file without line ends, blank lines left out ("-" is standard input).
 [[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);

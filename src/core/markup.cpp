@@ -84,14 +84,20 @@ std::string latex_text(std::string_view text) {
 }
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",;\t\"\r\n") == std::string_view::npos && !text.starts_with(' ') &&
+  constexpr std::string_view kSpecial{",;\t\"\r\n\0", 7};
+  if (text.find_first_of(kSpecial) == std::string_view::npos && !text.starts_with(' ') &&
       !text.ends_with(' ')) {
     return std::string(text);
   }
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"') result += '"';
-    result += c;
+    // No text file holds NUL, and CSV has no other way to write it.
+    if (c == '\0') {
+      result += kUnknown;
+    } else {
+      result += c;
+    }
   }
   return result + "\"";
 }

@@ -7,7 +7,9 @@
 #include "core/npy.hpp"
 #include "core/text.hpp"
 #include "core/zip.hpp"
+#include "read/file_memory.hpp"
 #include "read/input_bytes.hpp"
+#include "read/readers.hpp"
 #include "sfg/error.hpp"
 #include "sfg/graph.hpp"
 
@@ -20,8 +22,10 @@ using namespace detail;
 /// The arrays of an npz archive by name.
 class NpzArrays {
  public:
-  NpzArrays(const std::filesystem::path& path, std::size_t memory_limit)
-      : name_(path.string()), members_(read_members(path, memory_limit)) {}
+  NpzArrays(const InputBytes& input, const Run& run)
+      : name_(input.name()),
+        run_(run),
+        members_(read_zip(input.name(), input.bytes(), run.memory_limit)) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool has(const std::string& array) const {
@@ -36,23 +40,26 @@ class NpzArrays {
                               name_, array));
     }
     const std::string where = name_ + ":" + array;
-    return npy_numbers(where, parse_npy_header(where, found->second), found->second);
+    const NpyHeader header = parse_npy_header(where, found->second);
+    check_length(where, header, sizeof(double));
+    return npy_numbers(where, header, found->second);
   }
 
   [[nodiscard]] std::vector<std::string> texts(const std::string& array) const {
     const std::string where = name_ + ":" + array;
     const auto& bytes = members_.at(array + ".npy");
-    return npy_text_values(where, parse_npy_header(where, bytes), bytes);
+    const NpyHeader header = parse_npy_header(where, bytes);
+    check_length(where, header, sizeof(std::string));
+    return npy_text_values(where, header, bytes);
   }
 
  private:
-  static std::map<std::string, std::string> read_members(const std::filesystem::path& path,
-                                                         std::size_t memory_limit) {
-    const InputBytes input(path, memory_limit);
-    return read_zip(input.name(), input.bytes(), memory_limit);
+  void check_length(const std::string& where, const NpyHeader& header, double item_bytes) const {
+    check_size(where, 1, 1, static_cast<double>(npy_size(header)), item_bytes, run_);
   }
 
   std::string name_;
+  const Run& run_;
   std::map<std::string, std::string> members_;
 };
 
@@ -119,8 +126,10 @@ std::string graph_to_npz(const FeatureGraph& graph) {
   return std::move(out).str();
 }
 
-FeatureGraph load_graph(const std::filesystem::path& path, const Run& run) {
-  const NpzArrays arrays(path, run.memory_limit);
+namespace {
+
+FeatureGraph graph_from_npz(const InputBytes& input, const Run& run) {
+  const NpzArrays arrays(input, run);
   FeatureGraph graph;
   load_rows(arrays, graph);
   graph.angle = arrays.numbers("angle");
@@ -139,6 +148,16 @@ FeatureGraph load_graph(const std::filesystem::path& path, const Run& run) {
   if (graph.feature_names.size() != d) refuse(arrays, "feature_names has not one name per feature");
   if (arrays.has("description")) graph.description = arrays.texts("description").at(0);
   return graph;
+}
+
+}  // namespace
+
+FeatureGraph load_graph(const std::filesystem::path& path, const Run& run) {
+  const InputBytes input(path, run.memory_limit);
+  return use_unchanged(input, [&] {
+    return use_with_file_limit(run, input.given_size(),
+                               [&](const Run& limited) { return graph_from_npz(input, limited); });
+  });
 }
 
 }  // namespace sfg

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "read/file_memory.hpp"
 #include "sfg/error.hpp"
 #include "sfg/run.hpp"
 
@@ -22,80 +22,53 @@ namespace sfg::detail {
 
 namespace {
 
-constexpr std::size_t kFirstBuffer = std::size_t{1} << 20;
-/// zlib counts in 32 bits: longer input and output is handed over in pieces.
+/// zlib counts in 32 bits: longer input is handed over in pieces.
 constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
 /// zlib's largest window, and its flag for a gzip frame around the data.
 constexpr int kGzipWindowBits = 15 + 16;
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
+/// Tables of zeros shrink to a hundredth. Beyond this it is no table but an attack on memory, and
+/// deflate reaches 1032.
+constexpr std::size_t kLargestRatio = 500;
 
-class FileDescriptor {
- public:
-  FileDescriptor(const std::filesystem::path& path, const std::string& name)
-      : is_owned_(path != "-"),
-        number_(is_owned_ ? open(path.c_str(), O_RDONLY | O_CLOEXEC) : STDIN_FILENO) {
-    if (number_ < 0) {
-      throw Error(ErrorCode::cannot_read,
-                  fmt::format("{}: cannot be opened: {}; check the path and its permissions", name,
-                              std::generic_category().message(errno)));
-    }
+int open_file(const std::filesystem::path& path, const std::string& name) {
+  const int number = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (number < 0) {
+    throw Error(ErrorCode::cannot_read,
+                fmt::format("{}: cannot be opened: {}; check the path and its permissions", name,
+                            std::generic_category().message(errno)));
   }
-  ~FileDescriptor() {
-    if (is_owned_) close(number_);
+  return number;
+}
+
+struct stat status_of(const FileDescriptor& file, const std::string& name) {
+  struct stat status {};
+  if (fstat(file.number(), &status) != 0) {
+    throw Error(ErrorCode::cannot_read, fmt::format("{}: cannot be examined: {}", name,
+                                                    std::generic_category().message(errno)));
   }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  [[nodiscard]] int number() const noexcept { return number_; }
+  return status;
+}
 
- private:
-  bool is_owned_;
-  int number_;
-};
+/// Room for more bytes; throws over_memory where there would be more than `limit`.
+std::span<char> room_below(GrowingBytes& bytes, std::size_t limit, const std::string& name) {
+  // One byte beyond the limit tells contents that fit from such that do not.
+  if (bytes.used() <= limit) return bytes.room(std::max(limit, limit + 1));
+  throw Error(ErrorCode::over_memory,
+              fmt::format("{}: the contents exceed the memory limit of {}; raise the limit or "
+                          "unpack the file first",
+                          name, format_bytes(static_cast<double>(limit))));
+}
 
-/// Bytes that grow as they arrive and stop at a limit.
-class GrowingBytes {
- public:
-  GrowingBytes(const std::string& name, std::size_t limit)
-      : name_(name), limit_(limit > 0 ? limit : available_memory()) {}
-
-  /// Room for more bytes, at least one.
-  std::span<char> room() {
-    if (used_ == bytes_.size()) {
-      if (used_ > limit_) refuse();
-      bytes_.resize(std::max(kFirstBuffer, bytes_.size() * 2));
-    }
-    return std::span(bytes_).subspan(used_, std::min(bytes_.size() - used_, kLargestPiece));
-  }
-  void add(std::size_t n_bytes) {
-    used_ += n_bytes;
-    if (used_ > limit_) refuse();
-  }
-  std::vector<char> take() {
-    bytes_.resize(used_);
-    return std::move(bytes_);
-  }
-
- private:
-  [[noreturn]] void refuse() const {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("{}: the contents exceed the memory limit of {}; raise the limit or "
-                            "unpack the file first",
-                            name_, format_bytes(static_cast<double>(limit_))));
-  }
-
-  const std::string& name_;
-  std::size_t limit_;
-  std::size_t used_ = 0;
-  std::vector<char> bytes_;
-};
-
-std::vector<char> read_all(const FileDescriptor& file, const std::string& name,
-                           std::size_t memory_limit) {
-  GrowingBytes result(name, memory_limit);
+GrowingBytes read_all(const FileDescriptor& file, const std::string& name,
+                      std::size_t memory_limit) {
+  const std::size_t limit = memory_limit > 0 ? memory_limit : available_memory();
+  GrowingBytes result;
   for (;;) {
-    const auto room = result.room();
+    const auto room = room_below(result, limit, name);
     const ssize_t n_read = read(file.number(), room.data(), room.size());
-    if (n_read == 0) return result.take();
+    if (n_read == 0) return result;
     if (n_read > 0) {
       result.add(static_cast<std::size_t>(n_read));
     } else if (errno != EINTR) {
@@ -105,29 +78,26 @@ std::vector<char> read_all(const FileDescriptor& file, const std::string& name,
   }
 }
 
-std::shared_ptr<const void> map_file(const FileDescriptor& file, std::size_t size) {
-  void* start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
-  if (start == MAP_FAILED) return nullptr;
-  return {start, [size](void* mapped) { munmap(mapped, size); }};
-}
-
 /// Unpacks gzip data: one member after the other, as `cat a.gz b.gz` makes them.
 class Unpacker {
  public:
   Unpacker(const std::string& name, std::string_view packed, std::size_t memory_limit)
-      : name_(name), packed_(packed), result_(name, memory_limit) {
+      : name_(name),
+        packed_(packed),
+        is_limited_(memory_limit > 0),
+        limit_(is_limited_ ? memory_limit : memory_for_file(packed.size())) {
     if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
   }
   ~Unpacker() { inflateEnd(&stream_); }
   Unpacker(const Unpacker&) = delete;
   Unpacker& operator=(const Unpacker&) = delete;
 
-  std::vector<char> unpack() {
+  GrowingBytes unpack() {
     while (another_member()) {
       unpack_member();
       inflateReset(&stream_);
     }
-    return result_.take();
+    return std::move(result_);
   }
 
  private:
@@ -145,7 +115,8 @@ class Unpacker {
   void unpack_member() {
     for (;;) {
       const auto piece = packed_.substr(position_, kLargestPiece);
-      const auto room = result_.room();
+      if (result_.is_full()) check_ratio();
+      const auto room = room_below(result_, limit_, name_);
       // zlib does not write to its input but takes it without const.
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
       stream_.avail_in = static_cast<uInt>(piece.size());
@@ -158,6 +129,17 @@ class Unpacker {
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
       if (status != Z_OK) refuse(status, piece.empty());
     }
+  }
+
+  /// Who sets a limit knows what is coming.
+  void check_ratio() const {
+    if (is_limited_ || result_.used() < kSmallFileMemory) return;
+    if (result_.used() / kLargestRatio <= position_) return;
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: the gzip data unpack to more than {} times their size, {} and "
+                    "counting, which no table does; give --memory if it is meant",
+                    name_, kLargestRatio, format_bytes(static_cast<double>(result_.used()))));
   }
 
   [[noreturn]] void refuse(int status, bool at_end) const {
@@ -175,6 +157,8 @@ class Unpacker {
 
   const std::string& name_;
   std::string_view packed_;
+  bool is_limited_;
+  std::size_t limit_;
   std::size_t position_ = 0;
   GrowingBytes result_;
   z_stream stream_{};
@@ -182,34 +166,54 @@ class Unpacker {
 
 }  // namespace
 
+FileDescriptor::~FileDescriptor() {
+  if (number_ >= 0) close(number_);
+}
+
 InputBytes::InputBytes(const std::filesystem::path& path, std::size_t memory_limit)
-    : name_(path == "-" ? "standard input" : path.string()) {
-  const FileDescriptor file(path, name_);
-  struct stat status {};
-  if (fstat(file.number(), &status) != 0) {
-    throw Error(ErrorCode::cannot_read, fmt::format("{}: cannot be examined: {}", name_,
-                                                    std::generic_category().message(errno)));
-  }
+    : name_(path == "-" ? "standard input" : path.string()), file_(open_file(path, name_)) {
+  const struct stat status = status_of(file_, name_);
   if (S_ISDIR(status.st_mode)) {
     throw Error(ErrorCode::cannot_read,
                 fmt::format("{}: is a folder; give the path of a file", name_));
   }
-  const auto size = static_cast<std::size_t>(std::max<off_t>(0, status.st_size));
-  if (path != "-" && S_ISREG(status.st_mode) && size > 0) mapping_ = map_file(file, size);
   is_plain_file_ = path != "-" && S_ISREG(status.st_mode);
-  if (mapping_) {
-    bytes_ = {static_cast<const char*>(mapping_.get()), size};
-  } else {
-    owned_ = read_all(file, name_, memory_limit);
-    bytes_ = {owned_.data(), owned_.size()};
+  given_size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size));
+  changed_ = status.st_mtim;
+  read(memory_limit);
+  if (bytes_.starts_with(kGzipMagic)) unpack(memory_limit);
+}
+
+void InputBytes::read(std::size_t memory_limit) {
+  if (is_plain_file_ && given_size_ > 0) mapping_ = MappedFile(file_.number(), given_size_);
+  if (mapping_.is_mapped()) {
+    bytes_ = mapping_.bytes();
+    return;
   }
-  if (bytes_.starts_with(kGzipMagic)) {
-    auto unpacked = Unpacker(name_, bytes_, memory_limit).unpack();
-    owned_ = std::move(unpacked);
-    bytes_ = {owned_.data(), owned_.size()};
-    mapping_.reset();
-    is_plain_file_ = false;
-  }
+  owned_ = read_all(file_, name_, memory_limit);
+  bytes_ = owned_.view();
+  given_size_ = bytes_.size();
+}
+
+void InputBytes::unpack(std::size_t memory_limit) {
+  owned_ = use_unchanged(*this, [&] { return Unpacker(name_, bytes_, memory_limit).unpack(); });
+  bytes_ = owned_.view();
+  mapping_ = MappedFile();
+  is_plain_file_ = false;
+}
+
+void InputBytes::check_unchanged() const {
+  if (!mapping_.is_mapped()) return;
+  const struct stat status = status_of(file_, name_);
+  const bool is_same = static_cast<std::size_t>(status.st_size) == given_size_ &&
+                       status.st_mtim.tv_sec == changed_.tv_sec &&
+                       status.st_mtim.tv_nsec == changed_.tv_nsec && !mapping_.was_cut();
+  if (is_same) return;
+  throw Error(ErrorCode::cannot_read,
+              fmt::format("{}: was changed by another program while it was read ({} then, {} now); "
+                          "run it again when the file is complete",
+                          name_, format_bytes(static_cast<double>(given_size_)),
+                          format_bytes(static_cast<double>(status.st_size))));
 }
 
 }  // namespace sfg::detail

@@ -34,7 +34,6 @@ constexpr std::array<std::uint64_t, 14> kItemSizes{0, 1, 1, 2, 2, 4, 4, 4, 0, 8,
 
 // Classes of arrays.
 constexpr std::uint32_t kClassCell = 1;
-constexpr std::uint32_t kClassStruct = 2;
 constexpr std::uint32_t kClassObject = 3;
 constexpr std::uint32_t kClassChar = 4;
 constexpr std::uint32_t kClassSparse = 5;

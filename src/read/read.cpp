@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "read/child.hpp"
+#include "read/file_memory.hpp"
 #include "read/formats.hpp"
 #include "read/names.hpp"
 #include "read/readers.hpp"
@@ -102,15 +104,23 @@ RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path
   }
 }
 
+/// Calls a reader that hands the file to a library of others, in a process of its own.
+RawTable read_apart(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
+                    const ReadOptions& options, const Run& run) {
+  return detail::read_in_child(input.name(), run, [&](const Run& child_run) {
+    return read_by_path(input, path, reader, options, child_run);
+  });
+}
+
 RawTable read_table(const InputBytes& input, const std::filesystem::path& path, Format format,
                     const ReadOptions& options, const Run& run) {
   switch (format) {
     case Format::npy:
       return detail::read_npy(input, run);
     case Format::mat:
-      return read_by_path(input, path, detail::read_mat, options, run);
+      return read_apart(input, path, detail::read_mat, options, run);
     case Format::h5ad:
-      return read_by_path(input, path, detail::read_h5ad, options, run);
+      return read_apart(input, path, detail::read_h5ad, options, run);
     case Format::svmlight:
       return detail::read_svmlight(input, run);
     case Format::matrix_market: {
@@ -228,8 +238,12 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
       throw Error(ErrorCode::invalid_option,
                   "svmlight files have samples in rows; leave out features in rows");
     }
-    auto dataset =
-        to_dataset(input, path, options, run, read_table(input, path, format, options, run));
+    const auto read = [&](const Run& limited) {
+      return to_dataset(input, path, options, limited,
+                        read_table(input, path, format, options, limited));
+    };
+    auto dataset = detail::use_unchanged(
+        input, [&] { return detail::use_with_file_limit(run, input.given_size(), read); });
     dataset.format = format;
     dataset.source = path.string();
     return dataset;

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "read/file_memory.hpp"
 #include "read/input_bytes.hpp"
+#include "read/readers.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
 
@@ -17,6 +19,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "sfg-model";
+/// Values of a JSON document take 16 bytes each, of at least two in the text, and lists may have
+/// room for twice as many.
+constexpr double kMemoryPerByte = 16;
 
 json terms_to_json(const Combination& combination) {
   json terms = json::array();
@@ -169,13 +174,19 @@ std::string model_to_json(const Model& model) {
 
 Model load_model(const std::filesystem::path& path) {
   const detail::InputBytes input(path, 0);
-  try {
-    return model_from_json(input.name(), json::parse(input.bytes()));
-  } catch (const json::exception& fault) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: not a whole model file ({}); make it again with 'sfg reduce'",
-                            input.name(), fault.what()));
-  }
+  const auto parse = [&](const Run& run) {
+    detail::check_size(input.name(), 1, 1, static_cast<double>(input.bytes().size()),
+                       kMemoryPerByte, run);
+    try {
+      return model_from_json(input.name(), json::parse(input.bytes()));
+    } catch (const json::exception& fault) {
+      throw Error(ErrorCode::malformed_input,
+                  fmt::format("{}: not a whole model file ({}); make it again with 'sfg reduce'",
+                              input.name(), fault.what()));
+    }
+  };
+  return detail::use_unchanged(
+      input, [&] { return detail::use_with_file_limit(Run(), input.given_size(), parse); });
 }
 
 }  // namespace sfg

@@ -124,11 +124,14 @@ void certify_removed(const UnitFeatures& centred, const ReduceOptions& options, 
 
 /// Coefficients of unit features, turned into units of the data:
 ///   f = (x - mean) / norm  =>  x_i = mean_i + sum_k w_k (norm_i / norm_k) (x_k - mean_k).
+/// Where the units are so far apart that a coefficient is no double (1e300 of one feature in 1e-300
+/// of the other), no combination can be written down: the mean alone is left, without terms.
 Combination in_data_units(const UnitFeatures& centred, Index target, std::span<const Index> atoms,
                           std::span<const double> weights) {
   const auto i = static_cast<std::size_t>(target);
   Combination combination;
   combination.intercept = centred.mean[i];
+  bool is_in_range = true;
   for (std::size_t k = 0; k < atoms.size(); ++k) {
     const auto atom = static_cast<std::size_t>(atoms[k]);
     const double ratio = std::ldexp(centred.norm[i] / centred.norm[atom],
@@ -136,18 +139,22 @@ Combination in_data_units(const UnitFeatures& centred, Index target, std::span<c
     const double coefficient = weights[k] * ratio;
     combination.terms.push_back({atoms[k], coefficient});
     combination.intercept -= coefficient * centred.mean[atom];
+    is_in_range = is_in_range && std::isnormal(coefficient);
   }
+  if (!is_in_range || !std::isfinite(combination.intercept)) return {{}, centred.mean[i], 0};
   return combination;
 }
 
 /// An intercept that is only what rounding left of a difference of larger numbers is none.
 void clear_rounding(const UnitFeatures& centred, Index target, Combination& combination) {
-  double magnitude = std::fabs(centred.mean[static_cast<std::size_t>(target)]);
-  for (const Term& term : combination.terms) {
-    magnitude += std::fabs(term.coefficient * centred.mean[static_cast<std::size_t>(term.feature)]);
-  }
   constexpr double kRounding = 1e-12;
-  if (std::fabs(combination.intercept) <= kRounding * magnitude) combination.intercept = 0;
+  // Made small before it is added up: the sum of large numbers may be none.
+  double rounding = kRounding * std::fabs(centred.mean[static_cast<std::size_t>(target)]);
+  for (const Term& term : combination.terms) {
+    const double mean = centred.mean[static_cast<std::size_t>(term.feature)];
+    rounding += kRounding * std::fabs(term.coefficient * mean);
+  }
+  if (std::fabs(combination.intercept) <= rounding) combination.intercept = 0;
 }
 
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
@@ -170,10 +177,11 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
     }
     auto& combination = reduction.removed[t].combination;
     combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
-    clear_rounding(centred, targets[t], combination);
     // A constant feature is its own mean: nothing is left to explain.
     const bool constant = found.status[t] == PursuitStatus::no_direction;
-    combination.r2 = constant ? 1.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
+    const bool is_lost = combination.terms.size() < atoms.size();
+    combination.r2 = constant ? 1.0 : is_lost ? 0.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
+    if (!is_lost) clear_rounding(centred, targets[t], combination);
   }
 }
 
