@@ -6,8 +6,8 @@ target_compile_options(sfg_warnings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-rest
 # No fused multiply-add unless written out: the same bits on every x86-64, whatever it can do.
 target_compile_options(sfg_warnings INTERFACE -ffp-contract=off)
 
-# The library is sanitized in full. Around it, checks of every pointer inside header-only libraries
-# would double the time of the build and find nothing of ours.
+# The library is sanitized in full. Around it there are no checks of every pointer: in header-only
+# libraries they take a third to a half of the time to compile (cli/info.cpp: 34 s, without 16 to 24).
 function(sfg_sanitize_lightly target)
   if(SFG_SANITIZED)
     target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr ${ARGN})
