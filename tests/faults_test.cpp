@@ -298,7 +298,7 @@ TEST_F(MoreFaults, without_memory_the_exit_code_is_8_and_nothing_is_written) {
             0);
   const auto limited = [&](int megabytes, const Words& words) {
     place_.program().set_environment(
-        fmt::format("OPENBLAS_NUM_THREADS=1 prlimit --as={}", megabytes * 1'000'000LL));
+        fmt::format("OPENBLAS_NUM_THREADS=1 timeout 300 prlimit --as={}", megabytes * 1'000'000LL));
     return place_.program()(words);
   };
   // What the libraries need to be loaded at all is not up to us.

@@ -45,7 +45,8 @@ void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_ite
 /// Throws `interrupted` if the caller asked to stop.
 void check_stop(const Run& run);
 
-/// While it lives, BLAS calls use one thread each: our own threads already fill the machine.
+/// While it lives, BLAS calls use one thread each: our own threads already fill the machine. Throws
+/// over_memory where a limit of the process does not let BLAS work.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
