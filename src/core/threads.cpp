@@ -1,6 +1,9 @@
 #include "core/threads.hpp"
 
 #include <cblas.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/text.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -115,6 +119,23 @@ BlasSetting& blas_setting() {
   return setting;
 }
 
+/// OpenBLAS takes work memory for each thread that calls it, and tries for ever if the system does
+/// not give it. Where the process has a limit (ulimit -v), better ask before.
+void require_blas_memory() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  constexpr std::size_t kPerThread = (std::size_t{1} << 27U) + (std::size_t{1} << 21U);
+  const std::size_t size = kPerThread * static_cast<std::size_t>(available_threads());
+  void* place = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (place == MAP_FAILED) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("the limit on the memory of this process (ulimit -v) leaves less than "
+                            "the {} that matrix products need: raise it",
+                            format_bytes(static_cast<double>(size))));
+  }
+  munmap(place, size);
+}
+
 int workers_for(const Run& run, std::int64_t n_items) {
   return static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
 }
@@ -179,6 +200,7 @@ void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_ite
 }
 
 SingleThreadedBlas::SingleThreadedBlas() {
+  require_blas_memory();
   BlasSetting& setting = blas_setting();
   const std::lock_guard lock(setting.mutex);
   if (setting.n_users++ > 0) return;

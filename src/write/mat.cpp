@@ -41,7 +41,8 @@ void create_empty(const std::filesystem::path& path) {
     throw Error(ErrorCode::cannot_write, fmt::format("{}: {}", path.string(), reason));
   };
   errno = 0;
-  const std::ofstream created(path, std::ios::binary | std::ios::trunc);
+  std::ofstream created(path, std::ios::binary | std::ios::trunc);
+  created.close();
   if (!created) {
     fail(fmt::format("cannot be created: {}; check the folder and its permissions",
                      std::generic_category().message(errno)));

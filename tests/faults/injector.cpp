@@ -207,11 +207,6 @@ ssize_t pwrite(int file, const void* bytes, size_t n, off_t offset) {
   return pwrite64(file, bytes, n, offset);
 }
 
-size_t fwrite(const void* bytes, size_t size, size_t n, FILE* file) {
-  if (fails_to_write(below_folder(fileno(file)))) return 0;
-  return next<size_t (*)(const void*, size_t, size_t, FILE*)>("fwrite")(bytes, size, n, file);
-}
-
 /// Where the last bytes of a buffer are written.
 int fclose(FILE* file) {
   const bool fails = fails_to_write(below_folder(fileno(file)) &&
