@@ -38,7 +38,6 @@ constexpr std::uint32_t kClassObject = 3;
 constexpr std::uint32_t kClassChar = 4;
 constexpr std::uint32_t kClassSparse = 5;
 constexpr std::uint32_t kClassFirstNumeric = 6;
-constexpr std::uint32_t kClassLastNumeric = 15;
 constexpr std::uint32_t kClassFunction = 16;
 constexpr std::uint32_t kClassOpaque = 17;
 constexpr std::uint32_t kFlagComplex = 0x0800;
