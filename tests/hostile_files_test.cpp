@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstring>
 #include <random>
 
 #include "core/npy.hpp"
@@ -110,6 +111,36 @@ TEST(FileMemory, an_array_of_empty_names_in_a_graph_takes_no_memory) {
   const auto path = folder.write("g.npz", out.str());
   EXPECT_THROW((void)load_graph(path), Error);
 }
+
+#ifdef SFG_WITH_MAT
+std::string number32(std::uint32_t value) {
+  std::string bytes(sizeof value, '\0');
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+/// A MAT file with one variable of this class, whose dimensions claim 1 GB.
+std::string mat_of_class(std::uint32_t array_class) {
+  std::string header = "MATLAB 5.0 MAT-file";
+  header.resize(124, ' ');
+  header += std::string("\0\1IM", 4);
+  const std::string contents = number32(6) + number32(8) + number32(array_class) + number32(0) +
+                               number32(5) + number32(1U << 30U) + std::string(64, '\1');
+  return header + number32(14) + number32(static_cast<std::uint32_t>(contents.size())) + contents;
+}
+
+// Variables of a class that we did not know were skipped without a look; matio took the memory that
+// their dimensions asked for, 2 GB for a file of 576 bytes.
+TEST(LyingMatFile, of_an_unknown_class_or_a_function_is_refused_before_matio_sees_it) {
+  const TemporaryFolder folder;
+  expect_error(ErrorCode::malformed_input, {"x.mat", "class 39 is unknown"},
+               [&] { (void)read_dataset(folder.write("x.mat", mat_of_class(39)), {}); });
+  for (const std::uint32_t array_class : {6U, 16U, 17U}) {
+    expect_error(ErrorCode::malformed_input, {"x.mat", "broken MAT file: variable 1"},
+                 [&] { (void)read_dataset(folder.write("x.mat", mat_of_class(array_class)), {}); });
+  }
+}
+#endif
 
 // --- bombs ---------------------------------------------------------------------------------------
 

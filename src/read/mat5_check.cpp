@@ -38,7 +38,8 @@ constexpr std::uint32_t kClassObject = 3;
 constexpr std::uint32_t kClassChar = 4;
 constexpr std::uint32_t kClassSparse = 5;
 constexpr std::uint32_t kClassFirstNumeric = 6;
-constexpr std::uint32_t kClassLastNumeric = 15;
+constexpr std::uint32_t kClassFunction = 16;
+constexpr std::uint32_t kClassOpaque = 17;
 constexpr std::uint32_t kFlagComplex = 0x0800;
 
 /// Says why a file is broken; turned into an Error with the place by check_mat5.
@@ -136,14 +137,20 @@ class Walker {
     left_ = left;
     const auto flags = small_array(kUint32, 2, 2);
     const std::uint32_t array_class = flags[0] & 0xFF;
-    const bool known = array_class >= kClassCell && array_class <= kClassLastNumeric;
-    // Functions and opaque objects have layouts of their own and are never read.
-    if (!known) return skip_rest();
-
+    // matio looks for dimensions in whatever it does not know, and takes the memory they ask for.
+    if (array_class < kClassCell || array_class > kClassOpaque) {
+      throw Broken{fmt::format("its class {} is unknown", array_class)};
+    }
+    if (array_class == kClassOpaque) {
+      // Opaque objects have a name and no dimensions; what follows is never read.
+      skip_data(tag());
+      return skip_rest();
+    }
     const auto dimensions = small_array(kInt32, 2, kMostDimensions);
     const Tag name = tag();
     if (name.type != kInt8) throw Broken{"a variable's name is not where it should be"};
     skip_data(name);
+    if (array_class == kClassFunction) return skip_rest();
     const std::uint64_t n_items = item_count(dimensions);
     const int n_parts = (flags[0] & kFlagComplex) != 0 ? 2 : 1;
     if (array_class >= kClassFirstNumeric) {
