@@ -1,5 +1,7 @@
 #include "pursuit/block_record.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -88,3 +90,27 @@ std::optional<NumberedBlock> block_from_record(std::string_view record) {
 }
 
 }  // namespace sfg::detail
+
+namespace sfg {
+
+bool fits(const TargetBlock& block, const PursuitKey& key) {
+  const Representations& all = block.representations;
+  const auto n = block.targets.size();
+  if (all.starts.size() != n + 1 || all.residual.size() != n || all.status.size() != n) {
+    return false;
+  }
+  if (all.starts.front() != 0 || all.coefficients.size() != all.atoms.size() ||
+      all.starts.back() != static_cast<Offset>(all.atoms.size()) ||
+      !std::ranges::is_sorted(all.starts)) {
+    return false;
+  }
+  const auto is_feature = [&](Index k) { return k >= 0 && k < key.n_features; };
+  return std::ranges::all_of(block.targets, is_feature) &&
+         std::ranges::all_of(all.atoms, is_feature) &&
+         std::ranges::all_of(all.coefficients, [](double c) { return std::isfinite(c); }) &&
+         std::ranges::all_of(all.residual, [](double r) { return std::isfinite(r); }) &&
+         std::ranges::all_of(all.status,
+                             [](PursuitStatus s) { return s <= PursuitStatus::no_direction; });
+}
+
+}  // namespace sfg

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "core/fingerprint.hpp"
@@ -65,6 +67,15 @@ std::string difference(const PursuitKey& there, const PursuitKey& here) {
   return "other values, or normalised differently";
 }
 
+/// Whether none of the targets is known; then they are. A set: how many features there are is what
+/// the file claims, and no reason to take memory.
+bool are_new(std::span<const Index> targets, std::unordered_set<Index>& known) {
+  const auto is_known = [&](Index target) { return known.contains(target); };
+  if (std::ranges::any_of(targets, is_known)) return false;
+  known.insert(targets.begin(), targets.end());
+  return true;
+}
+
 }  // namespace
 
 PursuitJournal::PursuitJournal(std::filesystem::path path, const JournalOptions& options)
@@ -93,12 +104,14 @@ void PursuitJournal::load() {
     return;
   }
   std::size_t end = contents.ends.front();
+  std::vector<std::unordered_set<Index>> known;  // targets of each pursuit so far
   for (std::size_t k = 1; k < contents.records.size(); ++k) {
     const std::string& record = contents.records[k];
     if (record.starts_with(kPursuitRecord)) {
       auto key = key_from_record(record);
       if (!key) break;
-      recalled_.push_back({std::move(*key), {}, {}});
+      recalled_.push_back({std::move(*key), {}});
+      known.emplace_back();
     } else {
       auto numbered = record.starts_with(kBlockRecord)
                           ? block_from_record(std::string_view(record).substr(1))
@@ -107,25 +120,17 @@ void PursuitJournal::load() {
           !fits(numbered->block, recalled_[numbered->pursuit].key)) {
         break;
       }
-      take(std::move(numbered->block), recalled_[numbered->pursuit]);
+      // A command that makes one graph twice writes it twice: the first one counts.
+      if (are_new(numbered->block.targets, known[numbered->pursuit])) {
+        n_written_ += numbered->block.targets.size();
+        recalled_[numbered->pursuit].blocks.push_back(std::move(numbered->block));
+      }
     }
     end = contents.ends[k];
   }
   n_dropped_ = contents.text.size() - end;
   file_->cut(end);
   for (const Pursuit& pursuit : recalled_) keys_.push_back(pursuit.key);
-}
-
-/// A command that makes one graph twice writes it twice: the first one counts.
-void PursuitJournal::take(TargetBlock block, Pursuit& pursuit) {
-  pursuit.known.resize(static_cast<std::size_t>(pursuit.key.n_features));
-  const auto is_known = [&](Index target) {
-    return pursuit.known[static_cast<std::size_t>(target)];
-  };
-  if (std::ranges::any_of(block.targets, is_known)) return;
-  for (const Index target : block.targets) pursuit.known[static_cast<std::size_t>(target)] = true;
-  n_written_ += block.targets.size();
-  pursuit.blocks.push_back(std::move(block));
 }
 
 PursuitMemory PursuitJournal::memory() {

@@ -57,11 +57,9 @@ class PursuitJournal {
   struct Pursuit {
     PursuitKey key;
     std::vector<TargetBlock> blocks;
-    std::vector<bool> known;  ///< targets that are in the blocks
   };
 
   void load();
-  void take(TargetBlock block, Pursuit& pursuit);
   [[nodiscard]] std::vector<TargetBlock> find(const PursuitKey& key);
   void keep(const PursuitKey& key, const TargetBlock& block);
   [[nodiscard]] std::size_t number_of(const PursuitKey& key);
