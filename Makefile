@@ -47,10 +47,13 @@ wheel: configure ## The Python package as a wheel, in build/wheels
 		--no-build-isolation --no-deps --no-index
 	@ls -l build/wheels/*.whl
 
-sanitize: deps ## All tests under the address and undefined-behaviour sanitizers
+sanitize: deps ## All tests under ASan and UBSan, those that use several threads under TSan
 	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
+	cmake --preset threads $(CMAKE_FLAGS)
+	cmake --build --preset threads -j $(JOBS)
+	ctest --preset threads -j $(JOBS)
 
 fuzz: deps ## The fuzzers of the readers, each for FUZZ_SECONDS (900), with a table at the end
 	JOBS=$(JOBS) tools/fuzz long $(FUZZ_SECONDS)

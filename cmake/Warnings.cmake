@@ -9,7 +9,7 @@ target_compile_options(sfg_warnings INTERFACE -ffp-contract=off)
 # The library is sanitized in full. Around it there are no checks of every pointer: in header-only
 # libraries they take a third to a half of the time to compile (cli/info.cpp: 34 s, without 16 to 24).
 function(sfg_sanitize_lightly target)
-  if(SFG_SANITIZED)
+  if(SFG_SANITIZED STREQUAL "address")
     target_compile_options(${target} PRIVATE -fno-sanitize=null,alignment,object-size,vptr ${ARGN})
   endif()
 endfunction()

@@ -3,6 +3,8 @@
 #include <cblas.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "helpers.hpp"
@@ -41,6 +43,15 @@ TEST(Threads, worker_numbers_are_in_range_and_exclusive) {
     EXPECT_EQ(busy[static_cast<std::size_t>(worker)].fetch_add(1), 0);
     busy[static_cast<std::size_t>(worker)].fetch_sub(1);
   });
+}
+
+TEST(Threads, progress_is_told_by_one_thread_at_a_time_and_only_grows) {
+  sfg::Run run = with_threads(4);
+  std::vector<double> told;  // without a lock: the thread sanitizer would notice two at once
+  run.progress = [&](std::string_view, double done, double) { told.push_back(done); };
+  parallel_for(run, "work", 20000, [](std::int64_t) {});
+  EXPECT_TRUE(std::ranges::is_sorted(told));
+  EXPECT_EQ(told.back(), 20000);
 }
 
 TEST(Threads, no_items_is_no_work) {
