@@ -157,6 +157,7 @@ TEST_P(Faults, a_single_error_at_any_reading_call_is_told_or_does_no_harm) {
   for (int at = 1;; ++at) {
     SCOPED_TRACE(at);
     const auto [run, happened] = place_.with_fault(words, "bad-read", at);
+    RecordProperty("calls", at - 1);
     if (!happened) break;
     if (run.status == 0) {
       EXPECT_EQ(place_.outputs(), expected);  // another way to read it was found

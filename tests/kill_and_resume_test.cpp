@@ -104,7 +104,9 @@ TEST_F(KillAndResume, a_reduction_is_the_same_to_the_byte) {
   const auto expected = undisturbed(words);
   // Behind the names of the seven outputs, which are tried out first.
   constexpr int kBehindTheFirstBlock = 12;
-  EXPECT_GE(kill_until_done(words, kBehindTheFirstBlock, 3), 5);
+  const int kills = kill_until_done(words, kBehindTheFirstBlock, 3);
+  EXPECT_GE(kills, 5);
+  RecordProperty("kills", kills);
   EXPECT_EQ(without_temporaries(place_.outputs()), expected);
 }
 
@@ -151,11 +153,11 @@ TEST_F(KillAndResume, killed_at_any_time_the_graph_is_the_same_to_the_byte) {
     const double seconds = 0.005 * static_cast<double>(1 + random_() % 20);
     place_.program().set_environment(fmt::format("timeout -s KILL {:.3f}", seconds));
     const ProgramRun run = place_.program()(and_also(words, {"--resume", "--journal-after", "0"}));
-    if (run.status == 0) {
-      EXPECT_EQ(place_.outputs(), expected);
+    // Killed between the last rename and the end, it is all there too.
+    const auto outputs = without_temporaries(place_.outputs());
+    if (run.status == 0 || outputs.contains("g.npz")) {
+      EXPECT_EQ(outputs.at("g.npz"), expected.at("g.npz")) << run.err;
       place_.clear_outputs();
-    } else {
-      EXPECT_FALSE(place_.outputs().contains("g.npz")) << run.err;
     }
   }
   const ProgramRun run = sfg(and_also(words, {"--resume", "--force"}));
