@@ -89,13 +89,18 @@ class ScreenStepper final : public Stepper<DenseSpace> {
   void step(std::span<TargetPursuit<DenseSpace>* const> active, int worker) override {
     Work& work = work_[static_cast<std::size_t>(worker)];
     work.queries.clear();
-    for (auto* pursuit : active) {
+    for (std::size_t b = 0; b < active.size(); ++b) {
+      if (b + kAhead < active.size()) active[b + kAhead]->fetch_runners_up();
+      auto* pursuit = active[b];
       work.queries.push_back({pursuit->fit().residual().data() + 1, pursuit->reached(),
                               pursuit->forbidden(), &pursuit->runners_up()});
     }
     if (work.lists.size() < active.size()) work.lists.resize(active.size());
     screen_.find(work.queries, worker, work.lists);
-    for (std::size_t b = 0; b < active.size(); ++b) take_step(*active[b], work.lists[b], work);
+    for (std::size_t b = 0; b < active.size(); ++b) {
+      if (b + kAhead < active.size()) active[b + kAhead]->fetch(work.lists[b + kAhead]);
+      take_step(*active[b], work.lists[b], work);
+    }
   }
 
   [[nodiscard]] double candidates_per_step() const {
@@ -116,6 +121,10 @@ class ScreenStepper final : public Stepper<DenseSpace> {
     double n_candidates = 0;
     double n_steps = 0;
   };
+
+  /// So many pursuits before their turn the columns that they will read are asked for: memory
+  /// answers while the others compute.
+  static constexpr std::size_t kAhead = 2;
 
   static void take_step(TargetPursuit<DenseSpace>& pursuit, std::span<const Candidate> candidates,
                         Work& work) {

@@ -143,7 +143,6 @@ void TargetPursuit<Space>::step(std::span<const Candidate> candidates) {
   if (candidates.size() == 1) {
     candidates_.push_back(candidates.front().feature);
   } else if (!candidates.empty()) {
-    for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
     const auto likely = std::ranges::max_element(candidates, {}, &Candidate::upper);
     const double limit = exact_score(likely->feature) - kScoreTie;
     for (const Candidate& candidate : candidates) {
@@ -164,7 +163,6 @@ double TargetPursuit<Space>::reached() const {
     if (std::ranges::find(forbidden_, atom) != forbidden_.end()) return;
     best = std::max(best, std::fabs(space_.product(atom, fit_.residual())));
   };
-  for (const Index atom : runners_up_) space_.fetch(atom);
   for (const Index atom : runners_up_) consider(atom);
   if (const Index twin = self_ < 0 ? -1 : duplicates_.twin[static_cast<std::size_t>(self_)];
       twin >= 0) {

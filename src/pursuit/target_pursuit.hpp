@@ -50,6 +50,14 @@ class TargetPursuit {
   /// Atoms that had high scores in the last step; for the screen to fill.
   [[nodiscard]] std::vector<Index>& runners_up() noexcept { return runners_up_; }
 
+  /// Asks memory for the columns that reached() or step() will read.
+  void fetch_runners_up() const noexcept {
+    for (const Index atom : runners_up_) space_.fetch(atom);
+  }
+  void fetch(std::span<const Candidate> candidates) const noexcept {
+    for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
+  }
+
   [[nodiscard]] Index target() const noexcept { return target_; }
   [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
   [[nodiscard]] const std::vector<Index>& atoms() const noexcept { return atoms_; }
