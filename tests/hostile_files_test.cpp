@@ -119,26 +119,41 @@ std::string number32(std::uint32_t value) {
   return bytes;
 }
 
-/// A MAT file with one variable of this class, whose dimensions claim 1 GB.
-std::string mat_of_class(std::uint32_t array_class) {
+/// A MAT file with one variable of this class; `contents` follow its flags.
+std::string mat_of_class(std::uint32_t array_class, const std::string& contents) {
   std::string header = "MATLAB 5.0 MAT-file";
   header.resize(124, ' ');
   header += std::string("\0\1IM", 4);
-  const std::string contents = number32(6) + number32(8) + number32(array_class) + number32(0) +
-                               number32(5) + number32(1U << 30U) + std::string(64, '\1');
-  return header + number32(14) + number32(static_cast<std::uint32_t>(contents.size())) + contents;
+  const std::string variable =
+      number32(6) + number32(8) + number32(array_class) + number32(0) + contents;
+  return header + number32(14) + number32(static_cast<std::uint32_t>(variable.size())) + variable;
 }
 
 // Variables of a class that we did not know were skipped without a look; matio took the memory that
 // their dimensions asked for, 2 GB for a file of 576 bytes.
 TEST(LyingMatFile, of_an_unknown_class_or_a_function_is_refused_before_matio_sees_it) {
   const TemporaryFolder folder;
+  const auto read = [&](std::uint32_t array_class, const std::string& contents) {
+    (void)read_dataset(folder.write("x.mat", mat_of_class(array_class, contents)), {});
+  };
+  const std::string gigabyte = number32(5) + number32(1U << 30U) + std::string(64, '\1');
   expect_error(ErrorCode::malformed_input, {"x.mat", "class 39 is unknown"},
-               [&] { (void)read_dataset(folder.write("x.mat", mat_of_class(39)), {}); });
+               [&] { read(39, gigabyte); });
   for (const std::uint32_t array_class : {6U, 16U, 17U}) {
     expect_error(ErrorCode::malformed_input, {"x.mat", "broken MAT file: variable 1"},
-                 [&] { (void)read_dataset(folder.write("x.mat", mat_of_class(array_class)), {}); });
+                 [&] { read(array_class, gigabyte); });
   }
+}
+
+// Found by fuzz_mat5: 52 GB for a file of 368 bytes.
+TEST(LyingMatFile, a_function_of_more_items_than_the_file_has_bytes_is_refused) {
+  const TemporaryFolder folder;
+  const std::string dimensions = number32(5) + number32(8) + number32(1U << 30U) + number32(4);
+  const std::string name = number32(1) + number32(1) + std::string("f\0\0\0\0\0\0\0", 8);
+  const auto path =
+      folder.write("x.mat", mat_of_class(16, dimensions + name + std::string(64, '\1')));
+  expect_error(ErrorCode::malformed_input, {"x.mat", "a function lacks some of its items"},
+               [&] { (void)read_dataset(path, {}); });
 }
 #endif
 

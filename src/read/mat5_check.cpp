@@ -150,8 +150,12 @@ class Walker {
     const Tag name = tag();
     if (name.type != kInt8) throw Broken{"a variable's name is not where it should be"};
     skip_data(name);
-    if (array_class == kClassFunction) return skip_rest();
     const std::uint64_t n_items = item_count(dimensions);
+    if (array_class == kClassFunction) {
+      // matio takes memory for every item and reads them; we never do.
+      if (n_items > left_ / kTagSize) throw Broken{"a function lacks some of its items"};
+      return skip_rest();
+    }
     const int n_parts = (flags[0] & kFlagComplex) != 0 ? 2 : 1;
     if (array_class >= kClassFirstNumeric) {
       for (int part = 0; part < n_parts; ++part) numbers(n_items);
