@@ -47,8 +47,8 @@ void check_stop(const Run& run);
 
 /// While it lives, BLAS calls use one thread each: our own threads already fill the machine. The
 /// setting belongs to the whole process: of several objects that live at once (callers in threads
-/// of their own) the last one puts it back. Throws over_memory where a limit of the process does not
-/// let BLAS work.
+/// of their own) the last one puts it back. Throws over_memory where a limit of the process does
+/// not let BLAS work.
 class SingleThreadedBlas {
  public:
   SingleThreadedBlas();
