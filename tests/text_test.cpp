@@ -78,6 +78,11 @@ TEST(Escaped, leaves_no_control_characters_and_keeps_utf8) {
   EXPECT_EQ(escaped("a\tb\nc\rd\\e"), "a\\tb\\nc\\rd\\\\e");
   EXPECT_EQ(escaped(std::string_view("\0\x01\x7f", 3)), "\\x00\\x01\\x7f");
   EXPECT_EQ(escaped("\xc3\xa9"), "\xc3\xa9");
+  // What begins commands for terminals, as one character of UTF-8 and as one byte.
+  EXPECT_EQ(escaped("a\xc2\x9b[2J"), "a\\xc2\\x9b[2J");
+  EXPECT_EQ(escaped("a\x90z"), "a\\x90z");
+  EXPECT_EQ(escaped("\xe2\x82\xac \xc4\x80 \xf0\x9f\x98\x80"),
+            "\xe2\x82\xac \xc4\x80 \xf0\x9f\x98\x80");
 }
 
 }  // namespace

@@ -55,10 +55,27 @@ std::string format_bytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, digits, kUnits[unit]);
 }
 
+namespace {
+
+/// Whether a terminal may take the byte for (a part of) a command: control characters of ASCII, and
+/// those from U+0080 to U+009F, as UTF-8 (0xc2 before them) or bare.
+bool is_control(std::string_view name, std::size_t i) {
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(name[k]); };
+  const auto is_c1 = [](unsigned char c) { return c >= 0x80 && c <= 0x9f; };
+  constexpr unsigned char kLead = 0xc2;
+  const unsigned char c = byte(i);
+  if (c < 0x20 || c == 0x7f) return true;
+  if (c == kLead) return i + 1 < name.size() && is_c1(byte(i + 1));
+  return is_c1(c) && (i == 0 || byte(i - 1) < 0x80 || byte(i - 1) == kLead);
+}
+
+}  // namespace
+
 std::string escaped(std::string_view name) {
   std::string result;
   result.reserve(name.size());
-  for (const char c : name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
     switch (c) {
       case '\t':
         result += "\\t";
@@ -73,7 +90,7 @@ std::string escaped(std::string_view name) {
         result += "\\\\";
         break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+        if (is_control(name, i)) {
           result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
         } else {
           result += c;

@@ -20,8 +20,8 @@ namespace sfg::detail {
 /// A size with unit for people: "1.4 GB" (powers of 1000).
 [[nodiscard]] std::string format_bytes(double bytes);
 
-/// A name safe in a line of tab-separated text and in messages: tabs, line ends, backslashes and
-/// other control characters as \t, \n, \\, \x01.
+/// A name safe in a line of tab-separated text, in messages and on terminals: tabs, line ends,
+/// backslashes and other control characters as \t, \n, \\, \x01.
 [[nodiscard]] std::string escaped(std::string_view name);
 
 }  // namespace sfg::detail
