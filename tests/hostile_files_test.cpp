@@ -145,6 +145,17 @@ TEST(LyingMatFile, of_an_unknown_class_or_a_function_is_refused_before_matio_see
   }
 }
 
+// Found by fuzz_mat5: matio looks for the name of an object further on, and takes the memory that
+// the bytes there ask for.
+TEST(LyingMatFile, an_object_without_name_is_refused) {
+  const TemporaryFolder folder;
+  const std::string dimensions = number32(5) + number32(8) + number32(1) + number32(3);
+  const auto path = folder.write(
+      "x.mat", mat_of_class(17, dimensions + number32(1) + number32(1U << 30U) + number32(0)));
+  expect_error(ErrorCode::malformed_input, {"x.mat", "name is not where it should be"},
+               [&] { (void)read_dataset(path, {}); });
+}
+
 // Found by fuzz_mat5: 52 GB for a file of 368 bytes.
 TEST(LyingMatFile, a_function_of_more_items_than_the_file_has_bytes_is_refused) {
   const TemporaryFolder folder;

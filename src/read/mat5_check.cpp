@@ -143,13 +143,11 @@ class Walker {
     }
     if (array_class == kClassOpaque) {
       // Opaque objects have a name and no dimensions; what follows is never read.
-      skip_data(tag());
+      skip_name();
       return skip_rest();
     }
     const auto dimensions = small_array(kInt32, 2, kMostDimensions);
-    const Tag name = tag();
-    if (name.type != kInt8) throw Broken{"a variable's name is not where it should be"};
-    skip_data(name);
+    skip_name();
     const std::uint64_t n_items = item_count(dimensions);
     if (array_class == kClassFunction) {
       // matio takes memory for every item and reads them; we never do.
@@ -217,6 +215,12 @@ class Walker {
     const std::uint64_t gap = padding(tag.size);
     use(gap);
     source_.skip(tag.size + gap);
+  }
+
+  void skip_name() {
+    const Tag name = tag();
+    if (name.type != kInt8) throw Broken{"a variable's name is not where it should be"};
+    skip_data(name);
   }
 
   /// Flags and dimensions: a few 32-bit numbers.
