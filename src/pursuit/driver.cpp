@@ -12,6 +12,7 @@
 #include "pursuit/fewer_samples.hpp"
 #include "pursuit/memory.hpp"
 #include "pursuit/plan.hpp"
+#include "pursuit/shared_work.hpp"
 #include "pursuit/stepper.hpp"
 #include "pursuit/target_pursuit.hpp"
 #include "sfg/error.hpp"
@@ -96,9 +97,10 @@ void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemS
 template <typename Space>
 Representations pursue_all(const PursuitProblem& problem, const Duplicates& duplicates,
                            const PursuitPlan& plan, Stepper<Space>& stepper, const Run& run) {
-  std::vector<TargetResult> results(static_cast<std::size_t>(problem.n_targets()));
+  const bool is_shared = problem.shared != nullptr;
+  std::vector<TargetResult> results(is_shared ? 0 : static_cast<std::size_t>(problem.n_targets()));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
-  parallel_workers(run, "pursuit", problem.n_targets(), [&](ItemSource& items, int worker) {
+  const auto work_on = [&](ItemSource& items, int worker) {
     auto& work = workspaces[static_cast<std::size_t>(worker)];
     work.pursuits.reserve(static_cast<std::size_t>(plan.block));
     for (Index b = 0; b < plan.block; ++b) {
@@ -106,22 +108,22 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
       work.idle.push_back(&work.pursuits.back());
     }
     const auto keep = [&](const TargetPursuit<Space>& pursuit) {
-      auto& result = results[static_cast<std::size_t>(problem.item(pursuit.target()))];
+      TargetResult result;
       result.worker = worker;
       result.start = static_cast<Offset>(work.atoms.size());
       result.n_atoms = static_cast<int>(pursuit.atoms().size());
       result.status = pursuit.status();
-      if (result.status != PursuitStatus::no_direction) {
-        result.residual = pursuit.fit().residual_square();
-      }
+      result.residual = pursuit.residual_square();
       pursuit.fit().coefficients(work.solution);
-      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
-      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
       if (problem.keeper != nullptr) {
         problem.keeper->add(
             {pursuit.target(), result.status, result.residual, pursuit.atoms(), work.solution},
             worker);
       }
+      if (is_shared) return;
+      results[static_cast<std::size_t>(problem.item(pursuit.target()))] = result;
+      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
+      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
     };
     for (;;) {
       start_targets<Space>(problem, stepper, items, worker, work, keep);
@@ -136,7 +138,13 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
       });
     }
     if (problem.keeper != nullptr) problem.keeper->hand_over(worker);
-  });
+  };
+  if (is_shared) {
+    ClaimedItems items(*problem.shared, SharedWork::Stage::pursuit, problem.n_targets(), run);
+    parallel_workers(run, items, problem.n_targets(), work_on);
+  } else {
+    parallel_workers(run, "pursuit", problem.n_targets(), work_on);
+  }
   return gather(results, workspaces, plan.engine);
 }
 
@@ -181,11 +189,15 @@ Representations try_out(const PursuitProblem& problem, const Duplicates& duplica
 /// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
 Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
                                 const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
-  // For a few targets products that serve two do not pay.
-  const bool symmetric = problem.own_targets() && problem.most_targets();
+  // For a few targets products that serve two do not pay. Processes can only share them if their
+  // screens are the same.
+  const bool symmetric =
+      problem.own_targets() && problem.most_targets() &&
+      (problem.shared == nullptr || problem.shared->agree_on(screen.kernel().name));
   FirstCandidates first;
   if (symmetric) {
-    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run);
+    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run,
+                             problem.shared);
   }
   ScreenStepper stepper(screen, symmetric ? &first : nullptr, duplicates, worker_count(run));
   Representations found = pursue_all(problem, duplicates, plan, stepper, run);
@@ -261,8 +273,8 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
   const UnitFeatures& dictionary = convert(problem.dictionary, converted_dictionary);
   const UnitFeatures& targets =
       problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
-  const PursuitProblem converted{targets,        dictionary,   problem.options,
-                                 problem.sample, problem.part, problem.keeper};
+  const PursuitProblem converted{targets,      dictionary,     problem.options, problem.sample,
+                                 problem.part, problem.keeper, problem.shared};
   const Duplicates duplicates = find_duplicates(dictionary, run);
   if (plan.engine != Engine::sparse) return pursue_dense(converted, duplicates, plan, run);
   return pursue_by_products<SparseSpace>(converted, duplicates, plan,
@@ -326,6 +338,25 @@ Representations detail::pursue_sample(const PursuitProblem& problem, const Run& 
   PursuitPlan plan = plan_pursuit(problem, run);
   plan.gram_fits = false;
   return pursue_with_plan(problem, plan, run);
+}
+
+Representations detail::pursue_together(const UnitFeatures& features, const PursuitOptions& options,
+                                        std::vector<Index> left, const Run& run,
+                                        SharedWork& shared) {
+  PursuitMemory others;
+  others.keep = [&](const PursuitKey&, const TargetBlock& block) { shared.keep(block); };
+  const PursuitKey key;
+  BlockKeeper keeper(key, others, worker_count(run));
+  const PursuitProblem problem{
+      features, features, options, std::move(left), PursuitProblem::Part::rest, &keeper, &shared};
+  PursuitPlan plan = plan_pursuit(problem, run);
+  plan.gram_fits = false;  // every process would make all of it
+  try {
+    return pursue_with_plan(problem, plan, run);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) keeper.hand_over_all();
+    throw;
+  }
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,

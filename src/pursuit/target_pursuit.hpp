@@ -54,6 +54,10 @@ class TargetPursuit {
   [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
   [[nodiscard]] const std::vector<Index>& atoms() const noexcept { return atoms_; }
   [[nodiscard]] const OrthogonalFit& fit() const noexcept { return fit_; }
+  /// What is left of the target, in [0, 1].
+  [[nodiscard]] double residual_square() const noexcept {
+    return status_ == PursuitStatus::no_direction ? 1 : fit_.residual_square();
+  }
 
  private:
   void finish(PursuitStatus status) noexcept {
