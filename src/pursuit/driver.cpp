@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/engine_form.hpp"
 #include "pursuit/fewer_samples.hpp"
 #include "pursuit/memory.hpp"
 #include "pursuit/plan.hpp"
@@ -104,7 +105,8 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
     auto& work = workspaces[static_cast<std::size_t>(worker)];
     work.pursuits.reserve(static_cast<std::size_t>(plan.block));
     for (Index b = 0; b < plan.block; ++b) {
-      work.pursuits.emplace_back(problem.dictionary, problem.targets, duplicates, problem.options);
+      work.pursuits.emplace_back(Space(problem.dictionary, problem.targets), problem.targets.kind,
+                                 duplicates, problem.options);
       work.idle.push_back(&work.pursuits.back());
     }
     const auto keep = [&](const TargetPursuit<Space>& pursuit) {
@@ -146,29 +148,6 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
     parallel_workers(run, "pursuit", problem.n_targets(), work_on);
   }
   return gather(results, workspaces, plan.engine);
-}
-
-/// The features in the form that an engine works on.
-const UnitFeatures& as_sparse(const UnitFeatures& features, UnitFeatures& converted) {
-  const auto* dense = std::get_if<DenseMatrix>(&features.matrix);
-  if (dense == nullptr) return features;
-  // A centred dense matrix has few zeros; it stays right (shift 0), only slower.
-  converted = features;
-  converted.matrix = to_sparse(*dense);
-  return converted;
-}
-
-const UnitFeatures& as_dense(const UnitFeatures& features, UnitFeatures& converted) {
-  const auto* sparse = std::get_if<SparseMatrix>(&features.matrix);
-  if (sparse == nullptr) return features;
-  converted = features;
-  DenseMatrix dense = to_dense(*sparse);
-  for (std::size_t k = 0; k < features.shift.size(); ++k) {
-    for (double& value : dense.column(static_cast<Index>(k))) value -= features.shift[k];
-  }
-  converted.matrix = std::move(dense);
-  converted.shift.clear();
-  return converted;
 }
 
 /// A few targets on one thread, to learn from.
@@ -267,12 +246,13 @@ Representations pursue_dense(const PursuitProblem& problem, const Duplicates& du
 
 Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPlan& plan,
                                  const Run& run) {
-  const auto convert = plan.engine == Engine::sparse ? as_sparse : as_dense;
   UnitFeatures converted_dictionary;
   UnitFeatures converted_targets;
-  const UnitFeatures& dictionary = convert(problem.dictionary, converted_dictionary);
+  const UnitFeatures& dictionary =
+      in_engine_form(problem.dictionary, plan.engine, converted_dictionary);
   const UnitFeatures& targets =
-      problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
+      problem.own_targets() ? dictionary
+                            : in_engine_form(problem.targets, plan.engine, converted_targets);
   const PursuitProblem converted{targets,      dictionary,     problem.options, problem.sample,
                                  problem.part, problem.keeper, problem.shared};
   const Duplicates duplicates = find_duplicates(dictionary, run);
