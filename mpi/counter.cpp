@@ -16,6 +16,7 @@ Counters::Counters(Team& team, int n_counters) : team_(team) {
 }
 
 Counters::~Counters() {
+  if (is_failing()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

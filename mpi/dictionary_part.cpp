@@ -64,6 +64,7 @@ DealtFeatures::DealtFeatures(Team& team, const Job& job, UnitFeatures features, 
 }
 
 DealtFeatures::~DealtFeatures() {
+  if (is_failing()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

@@ -63,10 +63,8 @@ int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
 }
 
 /// What an exception means to the user, on standard error; returns the exit status. To be called
-/// where one is being handled.
-int explain(const Team& team) {
-  const std::string who =
-      team.size() == 1 ? "" : fmt::format("rank {} of {}: ", team.rank(), team.size());
+/// where one is being handled. `who`: the rank, where it matters.
+int explain(const std::string& who) {
   const auto say = [&](const std::string& what) {
     std::fputs(fmt::format("sfg-mpi: {}{}\n", who, what).c_str(), stderr);
   };
@@ -84,6 +82,10 @@ int explain(const Team& team) {
   }
 }
 
+std::string name_of(const Team& team) {
+  return fmt::format("rank {} of {}: ", team.rank(), team.size());
+}
+
 int lead(int argc, char** argv, Team& team) {
   cli::Console console;
   TeamMaker maker(team);
@@ -92,7 +94,7 @@ int lead(int argc, char** argv, Team& team) {
     status = run(argc, argv, console, maker);
   } catch (...) {
     console.clear_progress();
-    status = explain(team);
+    status = explain(maker.is_at_work() ? name_of(team) : "");
     // The others are in the middle of something and would wait for ever.
     if (maker.is_at_work()) team.abort(status);
   }
@@ -106,7 +108,7 @@ int follow(Team& team) {
   try {
     serve(team, console.stop_flag());
   } catch (...) {
-    team.abort(explain(team));
+    team.abort(explain(name_of(team)));
   }
   return 0;
 }

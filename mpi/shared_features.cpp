@@ -94,6 +94,7 @@ SharedFeatures::SharedFeatures(Team& team, const Job& job, UnitFeatures features
 }
 
 SharedFeatures::~SharedFeatures() {
+  if (is_failing()) return;
   if (window_ != MPI_WIN_NULL) {
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);

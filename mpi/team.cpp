@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 
 #include "sfg/run.hpp"
 
@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kPart = std::size_t{1} << 28U;
 
 }  // namespace
+
+bool is_failing() noexcept {
+  return std::uncaught_exceptions() > 0;
+}
 
 Team::Team(int& argc, char**& argv) {
   int provided = 0;

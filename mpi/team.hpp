@@ -74,4 +74,8 @@ class Team {
   Traffic traffic_;
 };
 
+/// Whether an error is on its way up: the job will be aborted, and a collective call that frees
+/// something would wait for ranks that do not come.
+[[nodiscard]] bool is_failing() noexcept;
+
 }  // namespace sfg::mpi

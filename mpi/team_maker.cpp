@@ -14,6 +14,7 @@
 #include "pursuit/memory.hpp"
 #include "sfg/error.hpp"
 #include "take_part.hpp"
+#include "team_work.hpp"
 
 namespace sfg::mpi {
 
@@ -61,6 +62,42 @@ Job job_for(const UnitFeatures& features, const PursuitOptions& options, const R
   job.is_shifted = !features.shift.empty();
   return job;
 }
+
+/// Puts the blocks of all ranks together before they go to the journal, which waits for the disk
+/// each time: as often as in one process for the work of one rank.
+class JournalBatch {
+ public:
+  JournalBatch(const PursuitMemory& memory, const PursuitKey& key, int n_ranks)
+      : memory_(memory),
+        key_(key),
+        most_targets_(static_cast<std::size_t>(n_ranks * kTargetsPerClaim)) {}
+  /// What is there is kept also when an error ends the work.
+  ~JournalBatch() {
+    try {
+      hand_over();
+    } catch (...) {
+      // The journal is no reason to end otherwise than by that error.
+    }
+  }
+  JournalBatch(const JournalBatch&) = delete;
+  JournalBatch& operator=(const JournalBatch&) = delete;
+
+  void add(const TargetBlock& block) {
+    if (!memory_.keep) return;
+    detail::append(batch_, block);
+    if (batch_.targets.size() >= most_targets_) hand_over();
+  }
+  void hand_over() {
+    const TargetBlock batch = std::exchange(batch_, {});
+    if (!batch.targets.empty()) memory_.keep(key_, batch);
+  }
+
+ private:
+  const PursuitMemory& memory_;
+  const PursuitKey& key_;
+  std::size_t most_targets_;
+  TargetBlock batch_;
+};
 
 }  // namespace
 
@@ -131,8 +168,9 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   figures.engine = plan.pursuit.engine;
   if (!left.empty()) {
     if (job_.all_left) left.clear();
+    JournalBatch journal(memory, key, team_.size());
     Mail mail(team_, [&](TargetBlock block) {
-      if (memory.keep) memory.keep(key, block);
+      journal.add(block);
       known.add(std::move(block));
     });
     at_work_ = true;
@@ -140,6 +178,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
     Run own = run_of(job_, team_, run.stop);
     own.memory_held = known.bytes();
     figures = take_part(team_, job_, std::move(features), std::move(left), mail, own);
+    journal.hand_over();
     traffic_ = gather_traffic(team_);
     at_work_ = false;
   }

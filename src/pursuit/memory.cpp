@@ -81,6 +81,13 @@ PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan, const 
           fingerprint_of(problem.dictionary, run), options_in_words(problem.options, plan.engine)};
 }
 
+void append(TargetBlock& all, const TargetBlock& block) {
+  for (std::size_t k = 0; k < block.targets.size(); ++k) {
+    all.targets.push_back(block.targets[k]);
+    append(all.representations, item_of(block.representations, static_cast<Index>(k)));
+  }
+}
+
 void BlockKeeper::add(const FinishedTarget& finished, int worker) {
   TargetBlock& block = blocks_[static_cast<std::size_t>(worker)];
   block.targets.push_back(finished.target);

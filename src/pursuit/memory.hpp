@@ -22,6 +22,9 @@ struct FinishedTarget {
   std::span<const double> coefficients;
 };
 
+/// Puts the targets of one block behind those of another.
+void append(TargetBlock& all, const TargetBlock& block);
+
 /// Gathers finished targets into blocks and hands these to a memory.
 class BlockKeeper {
  public:
