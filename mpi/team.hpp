@@ -18,9 +18,10 @@ struct Traffic {
   std::int64_t received_bytes = 0;  ///< likewise, as far as it is the destination
   std::int64_t claims = 0;          ///< ranges of targets that this rank has claimed
   std::int64_t targets = 0;
-  std::int64_t atoms = 0;   ///< of these targets: a measure of the work
-  std::int64_t rounds = 0;  ///< of the ring
-  std::int64_t steps = 0;   ///< residuals that went round the ring
+  std::int64_t atoms = 0;           ///< of these targets: a measure of the work
+  std::int64_t gathered_bytes = 0;  ///< part of the sent ones: candidates for first atoms
+  std::int64_t rounds = 0;          ///< of the ring
+  std::int64_t steps = 0;           ///< residuals that went round the ring
 };
 
 /// The processes of this job. Lives from the beginning of main() to its end.

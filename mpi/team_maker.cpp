@@ -237,6 +237,7 @@ void TeamMaker::add_figures(nlohmann::ordered_json& document) const {
     ranks.push_back({{"targets", one.targets},
                      {"claims", one.claims},
                      {"atoms", one.atoms},
+                     {"gathered_bytes", one.gathered_bytes},
                      {"rounds", one.rounds},
                      {"steps", one.steps},
                      {"sent_bytes", one.sent_bytes},

@@ -52,6 +52,7 @@ void TeamWork::raise_to_largest(std::span<float> levels) {
 }
 
 std::vector<char> TeamWork::gather(std::span<const char> bytes) {
+  team_.traffic().gathered_bytes += static_cast<std::int64_t>(bytes.size());
   const auto own = static_cast<std::int64_t>(bytes.size());
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(team_.size()));
   MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, team_.world());

@@ -20,6 +20,7 @@ class TeamWork final : public detail::SharedWork {
  public:
   TeamWork(Team& team, Mail& mail) : team_(team), mail_(mail), counters_(team, 2) {}
 
+  [[nodiscard]] int n_processes() const override { return team_.size(); }
   [[nodiscard]] detail::ItemRange claim(Stage stage, std::int64_t n_items) override;
   void keep(const TargetBlock& block) override;
   void item_done() override;

@@ -265,6 +265,14 @@ Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
 }
 
+/// Targets under way in one of many workers: at most a quarter of its share, so that none is left
+/// without, but as many as the kernels take at once.
+Index shared_block(Index n_targets, const Run& run, const SharedWork& shared) {
+  constexpr std::int64_t kFewest = 12;
+  const std::int64_t n_workers = std::int64_t{worker_count(run)} * shared.n_processes();
+  return static_cast<Index>(std::max(kFewest, n_targets / (4 * n_workers)));
+}
+
 /// Goes on with what the memory has. What a pursuit that is cut off has finished is kept.
 Representations go_on(PursuitProblem problem, const Run& run, const PursuitMemory& memory) {
   const PursuitPlan plan = plan_pursuit(problem, run);
@@ -331,6 +339,7 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
       features, features, options, std::move(left), PursuitProblem::Part::rest, &keeper, &shared};
   PursuitPlan plan = plan_pursuit(problem, run);
   plan.gram_fits = false;  // every process would make all of it
+  plan.block = std::min(plan.block, shared_block(problem.n_targets(), run, shared));
   try {
     return pursue_with_plan(problem, plan, run);
   } catch (const Error& error) {

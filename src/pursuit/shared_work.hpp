@@ -27,6 +27,7 @@ class SharedWork {
   enum class Stage { first_atoms, pursuit };
 
   virtual ~SharedWork() = default;
+  [[nodiscard]] virtual int n_processes() const = 0;
   /// Items of a stage that no process has taken before, out of `n_items`; an empty range when there
   /// are none left.
   [[nodiscard]] virtual ItemRange claim(Stage stage, std::int64_t n_items) = 0;

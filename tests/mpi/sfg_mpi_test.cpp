@@ -217,7 +217,7 @@ TEST_F(SfgMpi, every_target_is_claimed_once_and_results_cost_what_the_model_says
     const auto of = [&](const char* what) { return ranks[rank][what].get<double>(); };
     // docs/SCALING.md: without first atoms a rank sends its results and its claims.
     const double blocks = std::ceil(of("targets") / 32);
-    const double model = 21 * of("targets") + 12 * of("atoms") + 12 * blocks + 8 * of("claims");
+    const double model = 17 * of("targets") + 12 * of("atoms") + 12 * blocks + 8 * of("claims");
     EXPECT_NEAR(of("sent_bytes"), model, 0.05 * model + 64) << rank;
   }
 }
@@ -238,7 +238,7 @@ TEST_F(SfgMpi, the_ring_moves_as_many_bytes_as_the_model_says) {
     // from the ranks but the first, and the first rank's dealing out.
     const double forbidden = 1 + 0.5 * atoms / targets;
     const double search = (n_ranks - 1) * (8.0 * 100 + 24 + 4 * forbidden) + 24;
-    const double results = (21 * targets + 12 * atoms) * (n_ranks - 1) / n_ranks;
+    const double results = (17 * targets + 12 * atoms) * (n_ranks - 1) / n_ranks;
     const double dealt = 8.0 * 100 * 1200 * (n_ranks - 1) / n_ranks;
     const double model = steps * search + results + dealt;
     EXPECT_NEAR(static_cast<double>(sum_of(ranks, "sent_bytes")), model, 0.05 * model) << n_ranks;
