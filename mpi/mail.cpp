@@ -11,8 +11,6 @@ namespace {
 
 constexpr int kBlockTag = 1;
 constexpr std::uint32_t kOnlyPursuit = 0;
-/// Short beside the time that a rank works on one claim, long beside a turn of another process.
-constexpr std::chrono::milliseconds kBetweenLooks(20);
 
 }  // namespace
 
@@ -21,7 +19,6 @@ void Mail::send(const TargetBlock& block) {
   team_.traffic().atoms += static_cast<std::int64_t>(block.representations.atoms.size());
   if (team_.is_first()) {
     take(block);
-    look_now_and_then();
     return;
   }
   forget_delivered();
@@ -40,12 +37,7 @@ void Mail::forget_delivered() {
   });
 }
 
-void Mail::look_now_and_then() {
-  if (std::chrono::steady_clock::now() - last_look_ >= kBetweenLooks) look();
-}
-
 void Mail::look() {
-  last_look_ = std::chrono::steady_clock::now();
   for (;;) {
     int is_there = 0;
     MPI_Message message = MPI_MESSAGE_NULL;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -21,9 +20,6 @@ class Mail {
   void send(const TargetBlock& block);
   /// First rank: takes what has arrived.
   void look();
-  /// The same unless that was done a moment ago: where ranks outnumber cores MPI gives the core
-  /// away at every look, and the first rank would get little of its own work done.
-  void look_now_and_then();
   /// First rank: until `n_targets` targets are there in all. Others: until all is sent.
   void finish(std::int64_t n_targets);
 
@@ -36,7 +32,6 @@ class Mail {
   void take(TargetBlock block);
   void forget_delivered();
 
-  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
   Team& team_;
   std::function<void(TargetBlock)> take_;
   std::list<Letter> under_way_;

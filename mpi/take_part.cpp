@@ -1,6 +1,6 @@
 #include "take_part.hpp"
 
-#include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "ring.hpp"
@@ -19,9 +19,7 @@ Representations pursue_shared(Team& team, const Job& job, UnitFeatures features,
   const Representations figures =
       detail::pursue_together(shared.features(), job.options, std::move(left),
                               sharing(run, data_bytes, shared.group_size()), work);
-  mail.finish(job.n_left);
-  // Nobody takes the data away while another rank reads them.
-  MPI_Barrier(team.world());
+  work.finish(job.n_left);
   return figures;
 }
 

@@ -46,7 +46,7 @@ class Team {
   /// Free memory of the machine that has least for each of its ranks.
   [[nodiscard]] std::size_t usual_memory() const noexcept { return usual_memory_; }
 
-  /// Hold it around every call of MPI while threads are at work.
+  /// Hold it around every call of MPI while other threads may call it too.
   [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
   [[nodiscard]] Traffic& traffic() noexcept { return traffic_; }
 

@@ -162,6 +162,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   }
   job_ = job_for(features, options, plan, run);
   job_.ranks_per_copy = ranks_per_copy_;
+  if (!team_.threads_allowed()) job_.threads = 1;
   job_.n_left = static_cast<std::int64_t>(left.size());
   job_.all_left = known.empty();
   Representations figures;
@@ -169,9 +170,14 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   if (!left.empty()) {
     if (job_.all_left) left.clear();
     JournalBatch journal(memory, key, team_.size());
+    std::int64_t n_done = 0;
     Mail mail(team_, [&](TargetBlock block) {
       journal.add(block);
+      n_done += static_cast<std::int64_t>(block.targets.size());
       known.add(std::move(block));
+      if (run.progress) {
+        run.progress("pursuit", static_cast<double>(n_done), static_cast<double>(job_.n_left));
+      }
     });
     at_work_ = true;
     tell(team_, job_);

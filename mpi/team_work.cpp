@@ -10,6 +10,18 @@ namespace sfg::mpi {
 
 using detail::ItemRange;
 
+TeamWork::TeamWork(Team& team, Mail& mail) : team_(team), mail_(mail), counters_(team, 2) {
+  if (team.is_first() && team.size() > 1 && team.threads_allowed()) postman_.emplace(team, mail);
+}
+
+void TeamWork::finish(std::int64_t n_targets) {
+  const std::lock_guard lock(team_.mutex());
+  if (postman_) postman_->rethrow();
+  mail_.finish(n_targets);
+  // Nobody takes the data away while another rank reads them.
+  MPI_Barrier(team_.world());
+}
+
 ItemRange TeamWork::claim(Stage stage, std::int64_t n_items) {
   // Blocks of first atoms are large already.
   const std::int64_t size = stage == Stage::pursuit ? kTargetsPerClaim : 1;
@@ -27,14 +39,18 @@ void TeamWork::keep(const TargetBlock& block) {
 
 void TeamWork::item_done() {
   if (!team_.is_first()) return;
-  // A look also lets MPI serve the claims of ranks that cannot reach the counter by themselves.
   const std::lock_guard lock(team_.mutex());
-  mail_.look_now_and_then();
+  if (postman_) {
+    postman_->rethrow();
+  } else {
+    mail_.look();
+  }
 }
 
 bool TeamWork::agree_on(const std::string& text) {
   detail::Fingerprint fingerprint;
   fingerprint.add(text);
+  const std::lock_guard lock(team_.mutex());
   const std::uint64_t own = fingerprint.value();
   std::uint64_t lowest = own;
   std::uint64_t highest = own;
@@ -44,6 +60,7 @@ bool TeamWork::agree_on(const std::string& text) {
 }
 
 void TeamWork::raise_to_largest(std::span<float> levels) {
+  const std::lock_guard lock(team_.mutex());
   MPI_Allreduce(MPI_IN_PLACE, levels.data(), static_cast<int>(levels.size()), MPI_FLOAT, MPI_MAX,
                 team_.world());
   if (team_.size() == 1) return;
@@ -52,6 +69,7 @@ void TeamWork::raise_to_largest(std::span<float> levels) {
 }
 
 std::vector<char> TeamWork::gather(std::span<const char> bytes) {
+  const std::lock_guard lock(team_.mutex());
   team_.traffic().gathered_bytes += static_cast<std::int64_t>(bytes.size());
   const auto own = static_cast<std::int64_t>(bytes.size());
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(team_.size()));

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "counter.hpp"
 #include "mail.hpp"
+#include "postman.hpp"
 #include "pursuit/shared_work.hpp"
 #include "team.hpp"
 
@@ -18,7 +20,10 @@ inline constexpr std::int64_t kTargetsPerClaim = 32;
 /// The work of a pursuit, shared by all ranks of a team.
 class TeamWork final : public detail::SharedWork {
  public:
-  TeamWork(Team& team, Mail& mail) : team_(team), mail_(mail), counters_(team, 2) {}
+  TeamWork(Team& team, Mail& mail);
+
+  /// Collective: until all results are at the first rank.
+  void finish(std::int64_t n_targets);
 
   [[nodiscard]] int n_processes() const override { return team_.size(); }
   [[nodiscard]] detail::ItemRange claim(Stage stage, std::int64_t n_items) override;
@@ -32,6 +37,7 @@ class TeamWork final : public detail::SharedWork {
   Team& team_;
   Mail& mail_;
   Counters counters_;
+  std::optional<Postman> postman_;  ///< of the first rank
 };
 
 }  // namespace sfg::mpi
