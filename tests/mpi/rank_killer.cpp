@@ -1,6 +1,7 @@
 // Sends a signal to one rank of an MPI job at a chosen point of its work: loaded before sfg-mpi by
-// LD_PRELOAD, it counts the rank's calls that move results or residuals (the profiling interface of
-// MPI lets everybody step in). Told by the environment:
+// LD_PRELOAD, it counts the rank's claims and the residuals that it sends on (the profiling
+// interface of MPI lets everybody step in). However little of the work a rank gets, it claims once
+// for first atoms and once for targets. Told by the environment:
 //   SFG_KILL_RANK    the rank
 //   SFG_KILL_AT      number of the call before which it happens, from 1
 //   SFG_KILL_SIGNAL  the signal's number
@@ -32,16 +33,10 @@ void count_call() {
 
 extern "C" {
 
-int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm among,
-              MPI_Request* request) {
+int MPI_Fetch_and_op(const void* summand, void* before, MPI_Datatype type, int rank, MPI_Aint at,
+                     MPI_Op op, MPI_Win window) {
   count_call();
-  return PMPI_Isend(buffer, count, type, to, tag, among, request);
-}
-
-int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message,
-              MPI_Status* status) {
-  count_call();
-  return PMPI_Mrecv(buffer, count, type, message, status);
+  return PMPI_Fetch_and_op(summand, before, type, rank, at, op, window);
 }
 
 int MPI_Sendrecv(const void* out, int n_out, MPI_Datatype out_type, int to, int out_tag, void* in,

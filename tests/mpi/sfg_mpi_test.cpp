@@ -31,18 +31,22 @@ struct Fate {
 
 class SfgMpi : public ::testing::Test {
  protected:
-  ProgramRun mpi(int n_ranks, const Words& words, const Fate& fate = {}) {
-    std::string line = fmt::format(
+  /// How the program is started from now on.
+  void start_with(int n_ranks, const std::string& exported = "") {
+    const std::string line = fmt::format(
         "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 240 '{}' "
         "--oversubscribe --bind-to none --mca btl self,vader "
         "--mca btl_base_warn_component_unused 0 -n {}",
         SFG_MPIRUN, n_ranks);
-    if (fate.rank >= 0) {
-      line += fmt::format(
-          " -x LD_PRELOAD='{}' -x SFG_KILL_RANK={} -x SFG_KILL_AT={} -x SFG_KILL_SIGNAL={}",
-          SFG_RANK_KILLER, fate.rank, fate.at, fate.signal);
-    }
-    mpi_.set_environment(line);
+    mpi_.set_environment(line + exported);
+  }
+
+  ProgramRun mpi(int n_ranks, const Words& words, const Fate& fate = {}) {
+    const bool is_fated = fate.rank >= 0;
+    start_with(n_ranks, !is_fated ? ""
+                                  : fmt::format(" -x LD_PRELOAD='{}' -x SFG_KILL_RANK={} -x "
+                                                "SFG_KILL_AT={} -x SFG_KILL_SIGNAL={}",
+                                                SFG_RANK_KILLER, fate.rank, fate.at, fate.signal));
     return mpi_(and_also(words, {"--threads", "1"}));
   }
 
@@ -149,7 +153,7 @@ TEST_F(SfgMpi, threads_inside_the_ranks_do_not_change_a_byte) {
   const Words graph{"graph", "data.npy"};
   const std::string expected = alone(graph);
   for (const char* how : {"shared", "ring"}) {
-    mpi(2, {});  // sets the environment
+    start_with(2);
     const ProgramRun run = mpi_(
         {"graph", "data.npy", "-o", "team.npz", "--force", "--threads", "3", "--distribute", how});
     ASSERT_EQ(run.status, 0) << run.err;
@@ -254,7 +258,7 @@ TEST_F(SfgMpi, a_killed_rank_ends_the_job_and_another_number_of_ranks_goes_on) {
     for (const int rank : {0, 2}) {
       SCOPED_TRACE(fmt::format("{}, rank {}", how, rank));
       const Words graph = and_also(kGraph, {"--journal-after", "0", "--distribute", how});
-      const ProgramRun killed = mpi(4, graph, {rank, 5, SIGKILL});
+      const ProgramRun killed = mpi(4, graph, {rank, 2, SIGKILL});
       EXPECT_NE(killed.status, 0);
       EXPECT_NE(killed.status, 124) << "it hung";
       EXPECT_NE(killed.err.find(fmt::format("rank {} ", rank)), std::string::npos) << killed.err;
@@ -271,27 +275,32 @@ TEST_F(SfgMpi, a_killed_rank_ends_the_job_and_another_number_of_ranks_goes_on) {
 TEST_F(SfgMpi, a_journal_passes_from_several_processes_to_one_and_back) {
   make_data({"--samples", "40", "--features", "2500", "--seed", "3"});
   const std::string expected = alone({"graph", "data.npy"});
-  const Words graph = and_also(kGraph, {"--journal-after", "0"});
-  // The first rank is far enough for a batch of blocks to be on disk.
-  ASSERT_NE(mpi(4, graph, {0, 20, SIGKILL}).status, 0);
-  ASSERT_TRUE(std::filesystem::exists(folder_ / "g.npz.journal"));
-  std::filesystem::copy_file(folder_ / "g.npz.journal", folder_ / "kept");
+  std::filesystem::create_directory(folder_ / "out");
+  const Words graph{"graph", "data.npy", "-o", "out/g.npz", "--journal-after", "0"};
+  // The first rank is killed at a call that writes: some batches of blocks are on disk.
+  start_with(4, " -x LD_PRELOAD='" SFG_INJECTOR
+                "' -x SFG_FAULT_KIND=kill -x SFG_FAULT_AT=16 -x SFG_FAULT_FOLDER='" +
+                    (folder_ / "out").string() + "'");
+  const ProgramRun killed = mpi_(and_also(graph, {"--threads", "1"}));
+  ASSERT_NE(killed.status, 0);
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "out/g.npz.journal")) << killed.err;
+  std::filesystem::copy_file(folder_ / "out/g.npz.journal", folder_ / "kept");
   const ProgramRun one = sfg_(and_also(graph, {"--resume"}));
   ASSERT_EQ(one.status, 0) << one.err;
   EXPECT_NE(one.err.find("not computed again"), std::string::npos) << one.err;
-  EXPECT_TRUE(read_file(folder_ / "g.npz") == expected);
-  std::filesystem::rename(folder_ / "kept", folder_ / "g.npz.journal");
+  EXPECT_TRUE(read_file(folder_ / "out/g.npz") == expected);
+  std::filesystem::rename(folder_ / "kept", folder_ / "out/g.npz.journal");
   const ProgramRun two = mpi(2, and_also(graph, {"--resume", "--force"}));
   ASSERT_EQ(two.status, 0) << two.err;
   EXPECT_NE(two.err.find("not computed again"), std::string::npos) << two.err;
-  EXPECT_TRUE(read_file(folder_ / "g.npz") == expected);
+  EXPECT_TRUE(read_file(folder_ / "out/g.npz") == expected);
 }
 
 // It once waited in the collective end of a window for ranks that did not come.
 TEST_F(SfgMpi, a_rank_that_gives_up_says_who_it_is_and_ends_the_job) {
   make_data(kSmall);
   for (const char* how : {"shared", "ring"}) {
-    const ProgramRun run = mpi(4, and_also(kGraph, {"--distribute", how}), {2, 3, SIGTERM});
+    const ProgramRun run = mpi(4, and_also(kGraph, {"--distribute", how}), {2, 2, SIGTERM});
     EXPECT_EQ(run.status, 130) << run.err;
     EXPECT_NE(run.err.find("sfg-mpi: rank 2 of 4: interrupted"), std::string::npos) << run.err;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "g.npz"));
