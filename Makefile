@@ -10,7 +10,7 @@ CMAKE_FLAGS ?=
 # The interpreter that CMake found for the package.
 PACKAGE_PYTHON = $(shell sed -n 's/^SFG_PYTHON:FILEPATH=//p' build/CMakeCache.txt)
 
-FOLDERS = $(wildcard include src cli tests examples bench python fuzz)
+FOLDERS = $(wildcard include src cli mpi tests examples bench python fuzz)
 CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
@@ -27,8 +27,8 @@ help: ## This list
 demo: build ## Show it: planted data, the reduction, the reason for one removed feature
 	@tools/demo build/sfg
 
-build: configure ## The program, at build/sfg
-	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_pages
+build: configure ## The program, at build/sfg, and build/sfg-mpi where MPI is found
+	cmake --build --preset release -j $(JOBS) --target sfg_programs sfg_pages
 
 test: test-release test-python check-format sanitize fuzz-short ## All tests, the format, sanitizers, fuzzers
 	@echo "make test: everything passed"
@@ -87,7 +87,7 @@ lint: deps ## clang-tidy on the library and the program
 	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 		-DSFG_BUILD_TESTS=OFF $(CMAKE_FLAGS)
 	run-clang-tidy -quiet -p build-lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option \
-		'/(src|cli)/.*\.cpp$$'
+		'/(src|cli|mpi)/.*\.cpp$$'
 
 install: build ## Install below PREFIX (/usr/local); DESTDIR is honoured
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

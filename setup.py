@@ -25,7 +25,8 @@ def version():
 
 def configure(folder):
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSFG_BUILD_TESTS=OFF", "-DSFG_WITH_PYTHON=ON"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DSFG_BUILD_TESTS=OFF", "-DSFG_WITH_PYTHON=ON",
+               "-DSFG_WITH_MPI=OFF"]
     python = f"-DSFG_PYTHON={sys.executable}"
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, *ninja, *options, python], check=True)
 

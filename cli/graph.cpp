@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "dry_run.hpp"
+#include "graph_maker.hpp"
 #include "output_path.hpp"
 #include "resume.hpp"
 #include "run_log.hpp"
@@ -26,6 +27,7 @@ constexpr const char* kDescription =
 
 struct GraphCommand {
   CLI::App* command = nullptr;
+  GraphMaker* maker = nullptr;
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
@@ -77,7 +79,7 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 }
 
 void GraphCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const Run run = common.run(console, maker->usual());
   MethodOptions options;
   options.grouping = GroupingMethod::lcs;
   graph.apply_to(options);
@@ -95,16 +97,15 @@ void GraphCommand::run(Console& console) const {
   std::filesystem::path place;
   if (!output.path.empty() && !to_stdout) place = files.stage(output.path);
 
-  Dataset dataset = input.read(common.reading(run), console);
+  Dataset dataset = input.read(maker->reading(common.reading(run)), console);
   if (dry_run.asked) {
-    constexpr int kNoOtherCopy = 0;
-    dry_run.print(std::move(dataset), options, run, kNoOtherCopy, console);
+    maker->print_plan(std::move(dataset), options, run, console);
     return;
   }
   const double seconds_to_read = log.seconds();
   const Index n_samples = sfg::n_samples(dataset.matrix);
   GraphJournal journal(resume, output, console);
-  MethodResult result = make_graph(std::move(dataset), options, run, journal.memory());
+  MethodResult result = maker->make(std::move(dataset), options, run, journal.memory());
   journal.tell();
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const FeatureGraph& made = result.graph;
@@ -129,31 +130,39 @@ void GraphCommand::run(Console& console) const {
       with_commas(made.n_edges()), mean, most, with_commas(failed),
       output.path.empty() ? "Nothing was written: add -o g.npz to keep the graph."
                           : "Wrote " + output.path));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "graph"},
-                      {"input", dataset.source},
-                      {"n_samples", n_samples},
-                      {"n_features", made.n_features()},
-                      {"n_edges", made.n_edges()},
-                      {"mean_atoms", mean},
-                      {"max_atoms", most},
-                      {"failed", failed},
-                      {"engine", engine_name(result.engine)},
-                      {"screen", result.screen},
-                      {"candidates_per_step", result.candidates_per_step},
-                      {"method", made.description},
-                      {"output", output.path},
-                      {"seconds", RunLog::seconds_json(result.seconds, log.seconds())},
-                      {"peak_rss_bytes", peak_resident_bytes()}});
+  nlohmann::ordered_json document{{"schema_version", 1},
+                                  {"sfg_version", version()},
+                                  {"command", "graph"},
+                                  {"input", dataset.source},
+                                  {"n_samples", n_samples},
+                                  {"n_features", made.n_features()},
+                                  {"n_edges", made.n_edges()},
+                                  {"mean_atoms", mean},
+                                  {"max_atoms", most},
+                                  {"failed", failed},
+                                  {"engine", engine_name(result.engine)},
+                                  {"screen", result.screen},
+                                  {"candidates_per_step", result.candidates_per_step},
+                                  {"method", made.description},
+                                  {"output", output.path},
+                                  {"seconds", RunLog::seconds_json(result.seconds, log.seconds())},
+                                  {"peak_rss_bytes", peak_resident_bytes()}};
+  maker->add_figures(document);
+  console.print_json(document);
 }
 
 }  // namespace
 
 void add_graph(CLI::App& app, Console& console, Action& action) {
+  static GraphMaker this_process;
+  add_graph(app, console, action, this_process);
+}
+
+void add_graph(CLI::App& app, Console& console, Action& action, GraphMaker& maker) {
   auto state = std::make_shared<GraphCommand>();
   auto* command = app.add_subcommand("graph", kDescription);
   state->command = command;
+  state->maker = &maker;
   state->input.add_to(*command, "Data file");
   state->graph.add_to(*command);
   state->output.add_to(*command, "File to write: .npz, .graphml or .tsv (edge list)");
@@ -175,6 +184,7 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
   state->resume.add_to(*command);
   state->dry_run.add_to(*command);
   state->common.add_to(*command);
+  maker.add_to(*command);
   run_when_called(*command, state, console, action);
 }
 

@@ -91,15 +91,16 @@ void CommonOptions::add_to(CLI::App& command) {
   command.add_flag("-v,--verbose", verbose, "Say more on standard error")->group(group);
 }
 
-Run CommonOptions::run(Console& console) const {
+Run CommonOptions::run(Console& console, const UsualResources& usual) const {
   console.configure(json, quiet, verbose);
   Run run;
   run.threads = threads > 0 ? threads : threads_from_environment();
+  if (run.threads == 0) run.threads = usual.threads;
   if (run.threads == 0) run.threads = available_threads();
-  run.memory_limit =
-      memory.empty()
-          ? static_cast<std::size_t>(kMemoryShare * static_cast<double>(available_memory()))
-          : parse_bytes(memory);
+  const std::size_t free = usual.memory > 0 ? usual.memory : available_memory();
+  run.memory_limit = memory.empty()
+                         ? static_cast<std::size_t>(kMemoryShare * static_cast<double>(free))
+                         : parse_bytes(memory);
   run.seed = seed;
   run.stop = console.stop_flag();
   run.progress = console.progress();

@@ -14,6 +14,12 @@ namespace sfg::cli {
 /// A command notes here what to do; main() does it when all words are parsed.
 using Action = std::function<void()>;
 
+/// What a run may use if no option says so; 0: by what the machine allows.
+struct UsualResources {
+  int threads = 0;
+  std::size_t memory = 0;
+};
+
 /// --threads, --memory, --seed, --json, --quiet, -v.
 struct CommonOptions {
   int threads = 0;
@@ -24,8 +30,8 @@ struct CommonOptions {
   int verbose = 0;
 
   void add_to(CLI::App& command);
-  /// Threads and memory as given, by OMP_NUM_THREADS, or by what the machine allows.
-  [[nodiscard]] Run run(Console& console) const;
+  /// Threads and memory as given, by OMP_NUM_THREADS, or as usual.
+  [[nodiscard]] Run run(Console& console, const UsualResources& usual = {}) const;
   /// The run for reading files. Only a limit that was given vouches for what a small file claims;
   /// else read_dataset() goes by the file's size.
   [[nodiscard]] Run reading(Run run) const;

@@ -30,3 +30,12 @@ if(SFG_WITH_PNG)
     set(SFG_WITH_PNG OFF)
   endif()
 endif()
+
+if(SFG_WITH_MPI)
+  # The C interface, called from C++.
+  find_package(MPI COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(STATUS "Built without sfg-mpi: install libopenmpi-dev and openmpi-bin")
+    set(SFG_WITH_MPI OFF)
+  endif()
+endif()

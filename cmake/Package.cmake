@@ -1,4 +1,5 @@
-# Debian packages: sfg (the program) and libsfg-dev (the library). `make package` makes both.
+# Debian packages: sfg (the program), libsfg-dev (the library) and, where MPI is found, sfg-mpi.
+# `make package` makes them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sfg)
 set(CPACK_PACKAGE_VENDOR "The sfg authors")
@@ -22,6 +23,17 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
 scaled copies and linear combinations of other features. It keeps one feature
 of each group and says for every removed one what replaces it and how well.
 Reads CSV, TSV, NPY, MAT, Matrix Market, svmlight and h5ad files.")
+
+if(SFG_WITH_MPI)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME sfg-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS openmpi-bin)
+  set(CPACK_COMPONENT_MPI_DESCRIPTION
+    "sfg-mpi makes the graph of 'sfg graph' with several processes under mpirun or
+srun, on one machine or many: the same options, the same file.")
+endif()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsfg-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "helpers.hpp"
@@ -21,10 +22,11 @@ struct ProgramRun {
   [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(out); }
 };
 
-/// Runs the built program with these words, in a folder of the test's own.
+/// Runs a built program with these words, in a folder of the test's own.
 class Program {
  public:
-  explicit Program(const TemporaryFolder& folder) : folder_(folder) {}
+  explicit Program(const TemporaryFolder& folder, std::string program = SFG_PROGRAM)
+      : folder_(folder), program_(std::move(program)) {}
 
   ProgramRun operator()(const std::vector<std::string>& words,
                         const std::string& input = "") const {
@@ -32,7 +34,7 @@ class Program {
     const auto err = folder_ / ".stderr";
     const auto in = folder_.write(".stdin", input);
     std::string line =
-        "cd " + quoted(folder_.path().string()) + " && " + environment_ + " " + quoted(SFG_PROGRAM);
+        "cd " + quoted(folder_.path().string()) + " && " + environment_ + " " + quoted(program_);
     for (const std::string& word : words) line += " " + quoted(word);
     line += " <" + quoted(in.string()) + " >" + quoted(out.string()) + " 2>" + quoted(err.string());
     const int status = std::system(line.c_str());
@@ -65,6 +67,7 @@ class Program {
   }
 
   const TemporaryFolder& folder_;
+  std::string program_;
   std::string environment_;
 };
 

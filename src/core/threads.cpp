@@ -87,7 +87,7 @@ class SharedItems final : public ItemSource {
     check_stop(run_);
     progress_.one_done();
   }
-  void end() { next_.store(n_items_, std::memory_order_relaxed); }
+  void end() override { next_.store(n_items_, std::memory_order_relaxed); }
 
  private:
   const Run& run_;
@@ -186,9 +186,14 @@ void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n
 
 void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
                       const std::function<void(ItemSource& items, int worker)>& body) {
-  FirstError first_error;
   SharedItems items(run, stage, n_items);
-  in_workers(workers_for(run, n_items), [&](int worker) {
+  parallel_workers(run, items, n_items, body);
+}
+
+void parallel_workers(const Run& run, ItemSource& items, std::int64_t most_items,
+                      const std::function<void(ItemSource& items, int worker)>& body) {
+  FirstError first_error;
+  in_workers(workers_for(run, most_items), [&](int worker) {
     try {
       body(items, worker);
     } catch (...) {

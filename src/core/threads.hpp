@@ -32,11 +32,17 @@ class ItemSource {
   [[nodiscard]] virtual std::int64_t next() = 0;
   /// Counts an item as done.
   virtual void done() = 0;
+  /// From now on there is none left.
+  virtual void end() = 0;
 };
 
 /// Calls body(items, worker) once in each worker; together they take all items in [0, n_items). If
 /// one throws, the others get no more items and the error is rethrown.
 void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+                      const std::function<void(ItemSource& items, int worker)>& body);
+
+/// As above, with items from elsewhere, of which there are `most_items` at most.
+void parallel_workers(const Run& run, ItemSource& items, std::int64_t most_items,
                       const std::function<void(ItemSource& items, int worker)>& body);
 
 /// The run of a stage beside which a matrix stays in memory.

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/engine_form.hpp"
 #include "pursuit/fewer_samples.hpp"
 #include "pursuit/memory.hpp"
 #include "pursuit/plan.hpp"
+#include "pursuit/shared_work.hpp"
 #include "pursuit/stepper.hpp"
 #include "pursuit/target_pursuit.hpp"
 #include "sfg/error.hpp"
@@ -96,32 +98,34 @@ void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemS
 template <typename Space>
 Representations pursue_all(const PursuitProblem& problem, const Duplicates& duplicates,
                            const PursuitPlan& plan, Stepper<Space>& stepper, const Run& run) {
-  std::vector<TargetResult> results(static_cast<std::size_t>(problem.n_targets()));
+  const bool is_shared = problem.shared != nullptr;
+  std::vector<TargetResult> results(is_shared ? 0 : static_cast<std::size_t>(problem.n_targets()));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
-  parallel_workers(run, "pursuit", problem.n_targets(), [&](ItemSource& items, int worker) {
+  const auto work_on = [&](ItemSource& items, int worker) {
     auto& work = workspaces[static_cast<std::size_t>(worker)];
     work.pursuits.reserve(static_cast<std::size_t>(plan.block));
     for (Index b = 0; b < plan.block; ++b) {
-      work.pursuits.emplace_back(problem.dictionary, problem.targets, duplicates, problem.options);
+      work.pursuits.emplace_back(Space(problem.dictionary, problem.targets), problem.targets.kind,
+                                 duplicates, problem.options);
       work.idle.push_back(&work.pursuits.back());
     }
     const auto keep = [&](const TargetPursuit<Space>& pursuit) {
-      auto& result = results[static_cast<std::size_t>(problem.item(pursuit.target()))];
+      TargetResult result;
       result.worker = worker;
       result.start = static_cast<Offset>(work.atoms.size());
       result.n_atoms = static_cast<int>(pursuit.atoms().size());
       result.status = pursuit.status();
-      if (result.status != PursuitStatus::no_direction) {
-        result.residual = pursuit.fit().residual_square();
-      }
+      result.residual = pursuit.residual_square();
       pursuit.fit().coefficients(work.solution);
-      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
-      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
       if (problem.keeper != nullptr) {
         problem.keeper->add(
             {pursuit.target(), result.status, result.residual, pursuit.atoms(), work.solution},
             worker);
       }
+      if (is_shared) return;
+      results[static_cast<std::size_t>(problem.item(pursuit.target()))] = result;
+      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
+      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
     };
     for (;;) {
       start_targets<Space>(problem, stepper, items, worker, work, keep);
@@ -136,31 +140,14 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
       });
     }
     if (problem.keeper != nullptr) problem.keeper->hand_over(worker);
-  });
-  return gather(results, workspaces, plan.engine);
-}
-
-/// The features in the form that an engine works on.
-const UnitFeatures& as_sparse(const UnitFeatures& features, UnitFeatures& converted) {
-  const auto* dense = std::get_if<DenseMatrix>(&features.matrix);
-  if (dense == nullptr) return features;
-  // A centred dense matrix has few zeros; it stays right (shift 0), only slower.
-  converted = features;
-  converted.matrix = to_sparse(*dense);
-  return converted;
-}
-
-const UnitFeatures& as_dense(const UnitFeatures& features, UnitFeatures& converted) {
-  const auto* sparse = std::get_if<SparseMatrix>(&features.matrix);
-  if (sparse == nullptr) return features;
-  converted = features;
-  DenseMatrix dense = to_dense(*sparse);
-  for (std::size_t k = 0; k < features.shift.size(); ++k) {
-    for (double& value : dense.column(static_cast<Index>(k))) value -= features.shift[k];
+  };
+  if (is_shared) {
+    ClaimedItems items(*problem.shared, SharedWork::Stage::pursuit, problem.n_targets(), run);
+    parallel_workers(run, items, problem.n_targets(), work_on);
+  } else {
+    parallel_workers(run, "pursuit", problem.n_targets(), work_on);
   }
-  converted.matrix = std::move(dense);
-  converted.shift.clear();
-  return converted;
+  return gather(results, workspaces, plan.engine);
 }
 
 /// A few targets on one thread, to learn from.
@@ -181,11 +168,15 @@ Representations try_out(const PursuitProblem& problem, const Duplicates& duplica
 /// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
 Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
                                 const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
-  // For a few targets products that serve two do not pay.
-  const bool symmetric = problem.own_targets() && problem.most_targets();
+  // For a few targets products that serve two do not pay. Processes can only share them if their
+  // screens are the same.
+  const bool symmetric =
+      problem.own_targets() && problem.most_targets() &&
+      (problem.shared == nullptr || problem.shared->agree_on(screen.kernel().name));
   FirstCandidates first;
   if (symmetric) {
-    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run);
+    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run,
+                             problem.shared);
   }
   ScreenStepper stepper(screen, symmetric ? &first : nullptr, duplicates, worker_count(run));
   Representations found = pursue_all(problem, duplicates, plan, stepper, run);
@@ -255,14 +246,15 @@ Representations pursue_dense(const PursuitProblem& problem, const Duplicates& du
 
 Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPlan& plan,
                                  const Run& run) {
-  const auto convert = plan.engine == Engine::sparse ? as_sparse : as_dense;
   UnitFeatures converted_dictionary;
   UnitFeatures converted_targets;
-  const UnitFeatures& dictionary = convert(problem.dictionary, converted_dictionary);
+  const UnitFeatures& dictionary =
+      in_engine_form(problem.dictionary, plan.engine, converted_dictionary);
   const UnitFeatures& targets =
-      problem.own_targets() ? dictionary : convert(problem.targets, converted_targets);
-  const PursuitProblem converted{targets,        dictionary,   problem.options,
-                                 problem.sample, problem.part, problem.keeper};
+      problem.own_targets() ? dictionary
+                            : in_engine_form(problem.targets, plan.engine, converted_targets);
+  const PursuitProblem converted{targets,      dictionary,     problem.options, problem.sample,
+                                 problem.part, problem.keeper, problem.shared};
   const Duplicates duplicates = find_duplicates(dictionary, run);
   if (plan.engine != Engine::sparse) return pursue_dense(converted, duplicates, plan, run);
   return pursue_by_products<SparseSpace>(converted, duplicates, plan,
@@ -271,6 +263,14 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
 
 Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
+}
+
+/// Targets under way in one of many workers: at most a quarter of its share, so that none is left
+/// without, but as many as the kernels take at once.
+Index shared_block(Index n_targets, const Run& run, const SharedWork& shared) {
+  constexpr std::int64_t kFewest = 12;
+  const std::int64_t n_workers = std::int64_t{worker_count(run)} * shared.n_processes();
+  return static_cast<Index>(std::max(kFewest, n_targets / (4 * n_workers)));
 }
 
 /// Goes on with what the memory has. What a pursuit that is cut off has finished is kept.
@@ -326,6 +326,26 @@ Representations detail::pursue_sample(const PursuitProblem& problem, const Run& 
   PursuitPlan plan = plan_pursuit(problem, run);
   plan.gram_fits = false;
   return pursue_with_plan(problem, plan, run);
+}
+
+Representations detail::pursue_together(const UnitFeatures& features, const PursuitOptions& options,
+                                        std::vector<Index> left, const Run& run,
+                                        SharedWork& shared) {
+  PursuitMemory others;
+  others.keep = [&](const PursuitKey&, const TargetBlock& block) { shared.keep(block); };
+  const PursuitKey key;
+  BlockKeeper keeper(key, others, worker_count(run));
+  const PursuitProblem problem{
+      features, features, options, std::move(left), PursuitProblem::Part::rest, &keeper, &shared};
+  PursuitPlan plan = plan_pursuit(problem, run);
+  plan.gram_fits = false;  // every process would make all of it
+  plan.block = std::min(plan.block, shared_block(problem.n_targets(), run, shared));
+  try {
+    return pursue_with_plan(problem, plan, run);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) keeper.hand_over_all();
+    throw;
+  }
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,

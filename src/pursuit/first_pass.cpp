@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
@@ -57,20 +60,55 @@ class FirstPass {
         store_(store),
         kernel_(kernel) {}
 
-  FirstCandidates run(const Run& run) {
+  FirstCandidates run(const Run& run, SharedWork* shared) {
     const std::vector<float> seeds = seed_levels(run);
     std::vector<Worker> workers(static_cast<std::size_t>(worker_count(run)));
     for (Worker& worker : workers) worker.level = seeds;
-    const std::size_t n_blocks = (store_.n_panels() + kBlockPanels - 1) / kBlockPanels;
-    parallel_for_workers(run, "first atoms", static_cast<std::int64_t>(n_blocks),
-                         [&](std::int64_t block, int worker) {
-                           screen_block(static_cast<std::size_t>(block) * kBlockPanels,
-                                        workers[static_cast<std::size_t>(worker)]);
-                         });
+    const auto n_blocks =
+        static_cast<std::int64_t>((store_.n_panels() + kBlockPanels - 1) / kBlockPanels);
+    const auto screen = [&](std::int64_t block, int worker) {
+      screen_block(static_cast<std::size_t>(block) * kBlockPanels,
+                   workers[static_cast<std::size_t>(worker)]);
+    };
+    if (shared == nullptr) {
+      parallel_for_workers(run, "first atoms", n_blocks, screen);
+      return gather(workers);
+    }
+    ClaimedItems claimed(*shared, SharedWork::Stage::first_atoms, n_blocks, run);
+    parallel_workers(run, claimed, n_blocks, [&](ItemSource& items, int worker) {
+      for (std::int64_t block = items.next(); block >= 0; block = items.next()) {
+        screen(block, worker);
+        items.done();
+      }
+    });
+    exchange(workers, *shared);
     return gather(workers);
   }
 
  private:
+  /// Afterwards the first worker has what all processes found, as if it had found it itself.
+  static void exchange(std::vector<Worker>& workers, SharedWork& shared) {
+    Worker& first = workers.front();
+    for (const Worker& worker : workers) raise(first.level, worker.level);
+    shared.raise_to_largest(first.level);
+    std::vector<LoggedCandidate> own;
+    for (Worker& worker : workers) {
+      for (const LoggedCandidate& one : std::exchange(worker.log, {})) {
+        if (one.upper >= first.level[one.slot]) own.push_back(one);
+      }
+    }
+    const std::vector<char> all = shared.gather(std::span<const char>(
+        reinterpret_cast<const char*>(own.data()), own.size() * sizeof(LoggedCandidate)));
+    first.log.resize(all.size() / sizeof(LoggedCandidate));
+    if (!all.empty()) std::memcpy(first.log.data(), all.data(), all.size());
+  }
+
+  static void raise(std::vector<float>& levels, const std::vector<float>& others) {
+    for (std::size_t slot = 0; slot < levels.size(); ++slot) {
+      levels[slot] = std::max(levels[slot], others[slot]);
+    }
+  }
+
   /// The exact score of a neighbour in the table, which often is a good one, or of an equal
   /// feature; infinite for lanes without feature, which look for nothing.
   std::vector<float> seed_levels(const Run& run) const {
@@ -202,11 +240,7 @@ class FirstPass {
   /// What all workers found, for each feature, less what the best level of any worker rules out.
   FirstCandidates gather(std::vector<Worker>& workers) const {
     Worker& all = workers.front();
-    for (const Worker& worker : workers) {
-      for (std::size_t slot = 0; slot < all.level.size(); ++slot) {
-        all.level[slot] = std::max(all.level[slot], worker.level[slot]);
-      }
-    }
+    for (const Worker& worker : workers) raise(all.level, worker.level);
     std::vector<Index> feature_in(store_.n_slots(), -1);
     for (std::size_t panel = 0; panel < store_.n_panels(); ++panel) {
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
@@ -248,9 +282,9 @@ class FirstPass {
 }  // namespace
 
 FirstCandidates first_candidates(const UnitFeatures& features, const Duplicates& duplicates,
-                                 const ScreenStore& store, const TileKernel& kernel,
-                                 const Run& run) {
-  return FirstPass(features, duplicates, store, kernel).run(run);
+                                 const ScreenStore& store, const TileKernel& kernel, const Run& run,
+                                 SharedWork* shared) {
+  return FirstPass(features, duplicates, store, kernel).run(run, shared);
 }
 
 }  // namespace sfg::detail

@@ -5,6 +5,7 @@
 
 #include "pursuit/candidate.hpp"
 #include "pursuit/screen_store.hpp"
+#include "pursuit/shared_work.hpp"
 #include "pursuit/tile.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run.hpp"
@@ -25,10 +26,11 @@ struct FirstCandidates {
 /// In the first step every residual is a feature itself, and <f_i, f_k> serves i and k: half the
 /// products of a step are enough. Guarantees the same as CandidateScreen::find: no atom within a
 /// tie of the best one is left out. A repeated feature has no list of its own: the first of its
-/// kind has the same, and is the best atom or tied with it.
+/// kind has the same, and is the best atom or tied with it. `shared`: several processes do it
+/// together, with the same store, and all get the whole result; null: this one alone.
 [[nodiscard]] FirstCandidates first_candidates(const UnitFeatures& features,
                                                const Duplicates& duplicates,
                                                const ScreenStore& store, const TileKernel& kernel,
-                                               const Run& run);
+                                               const Run& run, SharedWork* shared = nullptr);
 
 }  // namespace sfg::detail

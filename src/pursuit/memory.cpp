@@ -79,6 +79,13 @@ PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan, const 
           fingerprint_of(problem.dictionary, run), options_in_words(problem.options, plan.engine)};
 }
 
+void append(TargetBlock& all, const TargetBlock& block) {
+  for (std::size_t k = 0; k < block.targets.size(); ++k) {
+    all.targets.push_back(block.targets[k]);
+    append(all.representations, item_of(block.representations, static_cast<Index>(k)));
+  }
+}
+
 void BlockKeeper::add(const FinishedTarget& finished, int worker) {
   TargetBlock& block = blocks_[static_cast<std::size_t>(worker)];
   block.targets.push_back(finished.target);
@@ -100,20 +107,24 @@ void BlockKeeper::hand_over_all() {
 }
 
 KnownTargets::KnownTargets(std::vector<TargetBlock> blocks, const PursuitKey& key)
-    : blocks_(std::move(blocks)), places_(static_cast<std::size_t>(key.n_features)) {
+    : key_(key), places_(static_cast<std::size_t>(key.n_features)) {
+  blocks_.reserve(blocks.size());
+  for (TargetBlock& block : blocks) add(std::move(block));
+}
+
+void KnownTargets::add(TargetBlock block) {
   const auto check = [](bool holds) {
     if (holds) return;
     throw Error(ErrorCode::inconsistent_input,
                 "what is known of an earlier pursuit does not fit this one: begin anew");
   };
-  for (std::size_t b = 0; b < blocks_.size(); ++b) {
-    check(fits(blocks_[b], key));
-    for (std::size_t k = 0; k < blocks_[b].targets.size(); ++k) {
-      Place& place = places_[static_cast<std::size_t>(blocks_[b].targets[k])];
-      check(place.block < 0);
-      place = {static_cast<Index>(b), static_cast<Index>(k)};
-    }
+  check(fits(block, key_));
+  for (std::size_t k = 0; k < block.targets.size(); ++k) {
+    Place& place = places_[static_cast<std::size_t>(block.targets[k])];
+    check(place.block < 0);
+    place = {static_cast<Index>(blocks_.size()), static_cast<Index>(k)};
   }
+  blocks_.push_back(std::move(block));
 }
 
 std::vector<Index> KnownTargets::left() const {
@@ -146,6 +157,28 @@ Representations KnownTargets::merged_with(Representations found) const {
                     ? item_of(found, n_found++)
                     : item_of(blocks_[static_cast<std::size_t>(place.block)].representations,
                               place.item));
+  }
+  return all;
+}
+
+Representations KnownTargets::take_all() {
+  Representations all;
+  std::size_t n_atoms = 0;
+  std::vector<std::size_t> n_left;
+  for (const TargetBlock& block : blocks_) {
+    n_atoms += block.representations.atoms.size();
+    n_left.push_back(block.targets.size());
+  }
+  all.starts.reserve(places_.size() + 1);
+  all.residual.reserve(places_.size());
+  all.status.reserve(places_.size());
+  all.atoms.reserve(n_atoms);
+  all.coefficients.reserve(n_atoms);
+  for (const Place& place : places_) {
+    if (place.block < 0) throw Error(ErrorCode::internal, "a target was never represented");
+    const auto b = static_cast<std::size_t>(place.block);
+    append(all, item_of(blocks_[b].representations, place.item));
+    if (--n_left[b] == 0) blocks_[b] = {};
   }
   return all;
 }

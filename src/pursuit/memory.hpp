@@ -22,6 +22,9 @@ struct FinishedTarget {
   std::span<const double> coefficients;
 };
 
+/// Puts the targets of one block behind those of another.
+void append(TargetBlock& all, const TargetBlock& block);
+
 /// Gathers finished targets into blocks and hands these to a memory.
 class BlockKeeper {
  public:
@@ -48,17 +51,24 @@ class KnownTargets {
   /// Throws inconsistent_input for blocks that do not fit the key, or targets that come twice.
   KnownTargets(std::vector<TargetBlock> blocks, const PursuitKey& key);
 
+  /// One more block; throws as the constructor does.
+  void add(TargetBlock block);
+
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
   [[nodiscard]] std::vector<Index> left() const;
   [[nodiscard]] std::size_t bytes() const noexcept;
   /// All targets in order; `found` has those that were left.
   [[nodiscard]] Representations merged_with(Representations found) const;
+  /// All targets in order, when none is left. Uses the blocks up one by one, so that they are never
+  /// held twice.
+  [[nodiscard]] Representations take_all();
 
  private:
   struct Place {
     Index block = -1;  ///< -1: not known
     Index item = 0;
   };
+  PursuitKey key_;
   std::vector<TargetBlock> blocks_;
   std::vector<Place> places_;  ///< by target
 };

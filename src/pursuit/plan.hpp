@@ -9,6 +9,7 @@
 namespace sfg::detail {
 
 class BlockKeeper;
+class SharedWork;
 
 /// Targets to represent and the features to represent them by.
 struct PursuitProblem {
@@ -21,6 +22,8 @@ struct PursuitProblem {
   enum class Part { sample, rest } part = Part::sample;
   /// Gets the targets that are finished; may be null.
   BlockKeeper* keeper = nullptr;
+  /// Where other processes take part: the targets come from there, and stay with the keeper alone.
+  SharedWork* shared = nullptr;
 
   /// The targets are the dictionary itself: no feature may represent itself.
   [[nodiscard]] bool own_targets() const noexcept { return &targets == &dictionary; }

@@ -42,6 +42,19 @@ void DenseSpace::fetch(Index atom) const noexcept {
   for (std::size_t i = 0; i < end; i += kLine) __builtin_prefetch(column.data() + i);
 }
 
+double FetchedSpace::start(Index target, SampleVector& vector) {
+  copy_column(columns_->column(target), vector);
+  return 0;
+}
+
+void FetchedSpace::expand(Index atom, OrthogonalFit&, SampleVector& vector) {
+  copy_column(columns_->column(atom), vector);
+}
+
+double FetchedSpace::product(Index atom, const SampleVector& q) const {
+  return dot(columns_->column(atom).data(), q.data() + 1, q.size() - 1);
+}
+
 SparseSpace::SparseSpace(const UnitFeatures& dictionary, const UnitFeatures& targets)
     : dictionary_(dictionary),
       targets_(targets),

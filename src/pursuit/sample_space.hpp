@@ -6,7 +6,7 @@
 #include "pursuit/orthogonal_fit.hpp"
 #include "sfg/normalise.hpp"
 
-// Two ways to hold vectors over the samples, with one interface: what the driver needs to know of
+// Ways to hold vectors over the samples, with one interface: what the driver needs to know of
 // the data to do its float64 arithmetic. One object per target under way.
 namespace sfg::detail {
 
@@ -30,6 +30,29 @@ class DenseSpace {
  private:
   const DenseMatrix& dictionary_;
   const DenseMatrix& targets_;
+};
+
+/// Columns that are at hand for the moment; the others are elsewhere.
+class ColumnSource {
+ public:
+  virtual ~ColumnSource() = default;
+  /// A column that the caller has asked for beforehand.
+  [[nodiscard]] virtual std::span<const double> column(Index feature) const = 0;
+};
+
+/// As DenseSpace, where the matrix is spread over several processes.
+class FetchedSpace {
+ public:
+  explicit FetchedSpace(const ColumnSource& columns) : columns_(&columns) {}
+
+  double start(Index target, SampleVector& vector);
+  void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
+  [[nodiscard]] double product(Index atom, const SampleVector& q) const;
+  void fetch(Index) const noexcept {}
+  [[nodiscard]] std::span<const Index> rows() const noexcept { return {}; }
+
+ private:
+  const ColumnSource* columns_;
 };
 
 /// Only samples in which the target or a chosen atom is not zero have a place. With centring the

@@ -19,7 +19,7 @@ void TargetPursuit<Space>::start(Index target, Index self) {
   runners_up_.clear();
   const double n_shared = space_.start(target, scratch_);
   fit_.start(scratch_, n_shared);
-  if (targets_.kind[static_cast<std::size_t>(target)] != FeatureKind::regular) {
+  if (kinds_[static_cast<std::size_t>(target)] != FeatureKind::regular) {
     finish(PursuitStatus::no_direction);
   }
 }
@@ -170,7 +170,7 @@ double TargetPursuit<Space>::reached() const {
   }
   if (runners_up_.empty() && self_ >= 0) {
     if (self_ > 0) consider(self_ - 1);
-    if (self_ + 1 < n_dictionary_) consider(self_ + 1);
+    if (static_cast<std::size_t>(self_) + 1 < kinds_.size()) consider(self_ + 1);
   }
   return best;
 }
@@ -193,6 +193,7 @@ void TargetPursuit<Space>::check_progress(double before) {
 
 template class TargetPursuit<DenseSpace>;
 template class TargetPursuit<SparseSpace>;
+template class TargetPursuit<FetchedSpace>;
 template void TargetPursuit<DenseSpace>::step(std::span<float>, double);
 template void TargetPursuit<SparseSpace>::step(std::span<double>, double);
 

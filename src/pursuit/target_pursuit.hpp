@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "pursuit/candidate.hpp"
@@ -18,14 +19,10 @@ namespace sfg::detail {
 template <typename Space>
 class TargetPursuit {
  public:
-  /// `duplicates` are those of the dictionary.
-  TargetPursuit(const UnitFeatures& dictionary, const UnitFeatures& targets,
-                const Duplicates& duplicates, const PursuitOptions& options)
-      : options_(options),
-        duplicates_(duplicates),
-        targets_(targets),
-        space_(dictionary, targets),
-        n_dictionary_(dictionary.n_features()) {}
+  /// `kinds` are those of the targets, `duplicates` those of the dictionary.
+  TargetPursuit(Space space, std::span<const FeatureKind> kinds, const Duplicates& duplicates,
+                const PursuitOptions& options)
+      : options_(options), duplicates_(duplicates), kinds_(kinds), space_(std::move(space)) {}
 
   /// `self` is the target's own number in the dictionary, -1 if it is not in there.
   void start(Index target, Index self);
@@ -62,6 +59,10 @@ class TargetPursuit {
   [[nodiscard]] PursuitStatus status() const noexcept { return status_; }
   [[nodiscard]] const std::vector<Index>& atoms() const noexcept { return atoms_; }
   [[nodiscard]] const OrthogonalFit& fit() const noexcept { return fit_; }
+  /// What is left of the target, in [0, 1].
+  [[nodiscard]] double residual_square() const noexcept {
+    return status_ == PursuitStatus::no_direction ? 1 : fit_.residual_square();
+  }
 
  private:
   void finish(PursuitStatus status) noexcept {
@@ -85,7 +86,7 @@ class TargetPursuit {
 
   const PursuitOptions& options_;
   const Duplicates& duplicates_;
-  const UnitFeatures& targets_;
+  std::span<const FeatureKind> kinds_;
   Space space_;
   OrthogonalFit fit_;
   OlsScores ols_;
@@ -96,7 +97,6 @@ class TargetPursuit {
   std::vector<Index> atoms_;
   std::vector<Index> forbidden_;
   std::vector<Index> runners_up_;
-  Index n_dictionary_;
   std::vector<double> weights_;  ///< of the query
   std::vector<Index> candidates_;
   std::vector<double> scores_;
@@ -105,5 +105,6 @@ class TargetPursuit {
 
 extern template class TargetPursuit<DenseSpace>;
 extern template class TargetPursuit<SparseSpace>;
+extern template class TargetPursuit<FetchedSpace>;
 
 }  // namespace sfg::detail

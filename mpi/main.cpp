@@ -1,0 +1,123 @@
+// sfg-mpi: `sfg graph` by several processes, started by mpirun or srun. The first rank reads the
+// command line and the data and writes the graph; all ranks make it.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "team.hpp"
+#include "team_maker.hpp"
+
+namespace {
+
+using namespace sfg;
+using namespace sfg::mpi;
+
+constexpr const char* kDescription =
+    "sfg-mpi makes the sparse feature graph of 'sfg graph' with several processes.\n\n"
+    "Examples:\n"
+    "  mpirun -n 4 sfg-mpi graph data.npy -o g.npz\n"
+    "  srun -N 16 --ntasks-per-node 2 sfg-mpi graph data.npy -o g.npz --memory 64G\n\n"
+    "The file is byte for byte that of 'sfg graph', and so is the journal of a run that was cut\n"
+    "off: --resume goes on with any number of ranks. 'sfg-mpi graph --help' lists the options.";
+
+constexpr const char* kFooter =
+    "Exit codes: 0 done, 2 wrong usage, 3 cannot open or read, 4 malformed input,\n"
+    "5 inputs do not fit each other, 6 degenerate data, 7 cannot write, 8 over the\n"
+    "memory limit, 70 defect of sfg, 130 interrupted.";
+
+/// The first rank's part; returns the exit status.
+int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
+  CLI::App app{kDescription, "sfg-mpi"};
+  app.footer(kFooter);
+  app.get_formatter()->column_width(28);
+  bool wants_version = false;
+  app.add_flag("--version", wants_version, "The version");
+  cli::Action action;
+  cli::add_graph(app, console, action, maker);
+  app.require_subcommand(0, 1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& call) {
+    return app.exit(call);
+  } catch (const CLI::ParseError& fault) {
+    fmt::print(stderr, "sfg-mpi: {}\n'sfg-mpi graph --help' tells how to use it\n", fault.what());
+    return exit_status(ErrorCode::invalid_option);
+  }
+  if (wants_version) {
+    fmt::print("sfg-mpi {}\n", version());
+    return 0;
+  }
+  if (!action) {
+    fmt::print(stderr,
+               "sfg-mpi: which command? Try 'mpirun -n 4 sfg-mpi graph data.npy -o g.npz'.\n");
+    return exit_status(ErrorCode::invalid_option);
+  }
+  action();
+  console.finish();
+  return 0;
+}
+
+/// What an exception means to the user, on standard error; returns the exit status. To be called
+/// where one is being handled. `who`: the rank, where it matters.
+int explain(const std::string& who) {
+  const auto say = [&](const std::string& what) {
+    std::fputs(fmt::format("sfg-mpi: {}{}\n", who, what).c_str(), stderr);
+  };
+  try {
+    throw;
+  } catch (const Error& error) {
+    say(error.what());
+    return exit_status(error.code());
+  } catch (const std::bad_alloc&) {
+    say("out of memory: set --memory below what is free, or use fewer ranks and --threads");
+    return exit_status(ErrorCode::over_memory);
+  } catch (const std::exception& error) {
+    say(fmt::format("internal error: {}; this is a defect of sfg, please report it", error.what()));
+    return exit_status(ErrorCode::internal);
+  }
+}
+
+std::string name_of(const Team& team) {
+  return fmt::format("rank {} of {}: ", team.rank(), team.size());
+}
+
+int lead(int argc, char** argv, Team& team) {
+  cli::Console console;
+  TeamMaker maker(team);
+  int status = 0;
+  try {
+    status = run(argc, argv, console, maker);
+  } catch (...) {
+    console.clear_progress();
+    status = explain(maker.is_at_work() ? name_of(team) : "");
+    // The others are in the middle of something and would wait for ever.
+    if (maker.is_at_work()) team.abort(status);
+  }
+  Job end;
+  tell(team, end);
+  return status;
+}
+
+int follow(Team& team) {
+  const cli::Console console;
+  try {
+    serve(team, console.stop_flag());
+  } catch (...) {
+    team.abort(explain(name_of(team)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Team team(argc, argv);
+  cli::install_interrupt_handler();
+  guard_mapped_files();
+  return team.is_first() ? lead(argc, argv, team) : follow(team);
+}

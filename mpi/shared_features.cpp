@@ -1,0 +1,168 @@
+#include "shared_features.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/text.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg::mpi {
+
+namespace {
+
+/// Where the features of the first rank have their numbers.
+struct Stored {
+  std::span<const double> values;
+  std::span<const Index> rows;
+};
+
+Stored stored(const Matrix& matrix) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&matrix)) {
+    const auto n = static_cast<std::size_t>(dense->n_samples());
+    return {{dense->data(), n * static_cast<std::size_t>(dense->n_features())}, {}};
+  }
+  const auto& sparse = std::get<SparseMatrix>(matrix);
+  const auto n = static_cast<std::size_t>(sparse.n_stored());
+  return {{sparse.values.data(), n}, {sparse.rows.data(), n}};
+}
+
+template <typename Value>
+std::span<char> bytes_of(std::span<Value> values) {
+  return {reinterpret_cast<char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
+
+int copy_group_size(const Team& team, int ranks_per_copy) {
+  return ranks_per_copy <= 0 ? team.node_size() : std::min(ranks_per_copy, team.node_size());
+}
+
+SharedFeatures::SharedFeatures(Team& team, const Job& job, UnitFeatures features)
+    : team_(team), job_(job) {
+  int place = 0;
+  MPI_Comm_rank(team.node(), &place);
+  MPI_Comm_split(team.node(), place / copy_group_size(team, job.ranks_per_copy), place, &group_);
+  MPI_Comm_size(group_, &group_size_);
+  int place_in_group = 0;
+  MPI_Comm_rank(group_, &place_in_group);
+  const bool leads = place_in_group == 0;
+  MPI_Comm_split(team.world(), leads ? 0 : MPI_UNDEFINED, team.rank(), &leaders_);
+
+  const bool is_sparse = job.n_stored >= 0;
+  features_.kind = std::move(features.kind);
+  features_.shift = std::move(features.shift);
+  features_.kind.resize(static_cast<std::size_t>(job.n_features));
+  if (job.is_shifted) features_.shift.resize(static_cast<std::size_t>(job.n_features));
+  team.broadcast(features_.kind, team.world());
+  team.broadcast(features_.shift, team.world());
+  if (is_sparse) {
+    SparseMatrix matrix;
+    matrix.n_samples = job.n_samples;
+    matrix.n_features = job.n_features;
+    if (team.is_first()) matrix.starts = std::get<SparseMatrix>(features.matrix).starts;
+    matrix.starts.resize(static_cast<std::size_t>(job.n_features) + 1);
+    team.broadcast(matrix.starts, team.world());
+    features_.matrix = std::move(matrix);
+  }
+
+  if (group_size_ > 1) {
+    const Arrays arrays = arrays_at(allocate_window());
+    if (leads) fill(arrays, features);
+    MPI_Win_sync(window_);
+    MPI_Barrier(group_);
+    MPI_Win_sync(window_);
+    borrow(arrays);
+  } else if (team.is_first()) {
+    // Alone with its copy: the features stay where they are.
+    const Stored own = stored(features.matrix);
+    fill({{const_cast<double*>(own.values.data()), own.values.size()},
+          {const_cast<Index*>(own.rows.data()), own.rows.size()}},
+         features);
+    features_.matrix = std::move(features.matrix);
+  } else {
+    const std::size_t n = is_sparse ? static_cast<std::size_t>(job.n_stored)
+                                    : static_cast<std::size_t>(job.n_samples) *
+                                          static_cast<std::size_t>(job.n_features);
+    own_values_.resize(n);
+    if (is_sparse) own_rows_.resize(n);
+    const Arrays arrays{own_values_, own_rows_};
+    fill(arrays, features);
+    borrow(arrays);
+  }
+}
+
+SharedFeatures::~SharedFeatures() {
+  if (is_failing()) return;
+  if (window_ != MPI_WIN_NULL) {
+    MPI_Win_unlock_all(window_);
+    MPI_Win_free(&window_);
+  }
+  if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
+  MPI_Comm_free(&group_);
+}
+
+std::size_t SharedFeatures::window_bytes() const noexcept {
+  if (job_.n_stored < 0) {
+    return sizeof(double) * static_cast<std::size_t>(job_.n_samples) *
+           static_cast<std::size_t>(job_.n_features);
+  }
+  return (sizeof(double) + sizeof(Index)) * static_cast<std::size_t>(job_.n_stored);
+}
+
+char* SharedFeatures::allocate_window() {
+  int place = 0;
+  MPI_Comm_rank(group_, &place);
+  // A machine that has no room for it is the user's matter, with our own words.
+  MPI_Comm_set_errhandler(group_, MPI_ERRORS_RETURN);
+  char* base = nullptr;
+  const std::size_t bytes = window_bytes();
+  const int outcome =
+      MPI_Win_allocate_shared(place == 0 ? static_cast<MPI_Aint>(bytes) : 0, 1, MPI_INFO_NULL,
+                              group_, static_cast<void*>(&base), &window_);
+  if (outcome != MPI_SUCCESS) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("no {} of shared memory for the data: enlarge /dev/shm, or let every "
+                            "rank have its own copy (--ranks-per-copy 1)",
+                            detail::format_bytes(static_cast<double>(bytes))));
+  }
+  MPI_Aint size = 0;
+  int unit = 1;
+  MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&base));
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  return base;
+}
+
+SharedFeatures::Arrays SharedFeatures::arrays_at(char* place) const noexcept {
+  const bool is_sparse = job_.n_stored >= 0;
+  const std::size_t n =
+      is_sparse ? static_cast<std::size_t>(job_.n_stored) : window_bytes() / sizeof(double);
+  auto* values = reinterpret_cast<double*>(place);
+  return {{values, n}, {reinterpret_cast<Index*>(values + n), is_sparse ? n : 0}};
+}
+
+/// Copies at the first rank, receives at the leaders of the other groups.
+void SharedFeatures::fill(const Arrays& arrays, const UnitFeatures& from) {
+  if (team_.is_first()) {
+    const Stored own = stored(from.matrix);
+    if (own.values.data() != arrays.values.data()) {
+      std::ranges::copy(own.values, arrays.values.begin());
+      std::ranges::copy(own.rows, arrays.rows.begin());
+    }
+  }
+  team_.broadcast(bytes_of(arrays.values), leaders_);
+  team_.broadcast(bytes_of(arrays.rows), leaders_);
+}
+
+void SharedFeatures::borrow(const Arrays& arrays) {
+  auto values = Buffer<double>::borrow(arrays.values);
+  if (auto* sparse = std::get_if<SparseMatrix>(&features_.matrix)) {
+    sparse->values = std::move(values);
+    sparse->rows = Buffer<Index>::borrow(arrays.rows);
+  } else {
+    features_.matrix = DenseMatrix(job_.n_samples, job_.n_features, std::move(values));
+  }
+}
+
+}  // namespace sfg::mpi

@@ -1,0 +1,76 @@
+#include "take_part.hpp"
+
+#include <type_traits>
+#include <utility>
+
+#include "ring.hpp"
+#include "shared_features.hpp"
+#include "team_work.hpp"
+
+namespace sfg::mpi {
+
+namespace {
+
+Representations pursue_shared(Team& team, const Job& job, UnitFeatures features,
+                              std::vector<Index> left, Mail& mail, const Run& run) {
+  const SharedFeatures shared(team, job, std::move(features));
+  TeamWork work(team, mail);
+  const auto data_bytes = static_cast<double>(memory_of(shared.features().matrix));
+  const Representations figures =
+      detail::pursue_together(shared.features(), job.options, std::move(left),
+                              sharing(run, data_bytes, shared.group_size()), work);
+  work.finish(job.n_left);
+  return figures;
+}
+
+}  // namespace
+
+Run run_of(const Job& job, const Team& team, const std::atomic<bool>* stop) {
+  Run run;
+  run.threads = team.threads_allowed() ? job.threads : 1;
+  run.memory_limit = job.memory_limit;
+  run.stop = stop;
+  return run;
+}
+
+Run sharing(Run run, double data_bytes, int group_size) {
+  run.memory_limit += static_cast<std::size_t>(data_bytes - data_bytes / group_size);
+  return run;
+}
+
+Representations take_part(Team& team, const Job& job, UnitFeatures features,
+                          std::vector<Index> left, Mail& mail, const Run& run) {
+  if (!job.all_left) {
+    left.resize(static_cast<std::size_t>(job.n_left));
+    team.broadcast(left, team.world());
+  }
+  if (job.distribution == Distribution::ring) {
+    return pursue_in_ring(team, job, std::move(features), std::move(left), mail, run);
+  }
+  return pursue_shared(team, job, std::move(features), std::move(left), mail, run);
+}
+
+void tell(Team& team, Job& job) {
+  static_assert(std::is_trivially_copyable_v<Job>);
+  MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, team.world());
+}
+
+void serve(Team& team, const std::atomic<bool>* stop) {
+  for (;;) {
+    Job job;
+    tell(team, job);
+    if (job.what == Job::What::end) return;
+    Mail mail(team, {});
+    (void)take_part(team, job, {}, {}, mail, run_of(job, team, stop));
+    (void)gather_traffic(team);
+  }
+}
+
+std::vector<Traffic> gather_traffic(Team& team) {
+  std::vector<Traffic> all(static_cast<std::size_t>(team.is_first() ? team.size() : 0));
+  MPI_Gather(&team.traffic(), sizeof(Traffic), MPI_BYTE, all.data(), sizeof(Traffic), MPI_BYTE, 0,
+             team.world());
+  return all;
+}
+
+}  // namespace sfg::mpi

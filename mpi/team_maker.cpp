@@ -1,0 +1,258 @@
+#include "team_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/stopwatch.hpp"
+#include "core/text.hpp"
+#include "mail.hpp"
+#include "plan.hpp"
+#include "pursuit/engine_form.hpp"
+#include "pursuit/fewer_samples.hpp"
+#include "pursuit/memory.hpp"
+#include "sfg/error.hpp"
+#include "take_part.hpp"
+#include "team_work.hpp"
+
+namespace sfg::mpi {
+
+namespace {
+
+Distribution distribution_from_name(const std::string& name) {
+  if (name == "shared") return Distribution::shared;
+  return name == "ring" ? Distribution::ring : Distribution::automatic;
+}
+
+std::string distribution_name(Distribution distribution) {
+  return distribution == Distribution::ring ? "ring" : "shared";
+}
+
+/// Data set -> normalised features as the pursuit wants them. The matrix is used up.
+UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const Run& run) {
+  require_comparable(dataset);
+  UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
+  return features;
+}
+
+/// As one process does it, for the same bits.
+UnitFeatures with_fewer_samples(UnitFeatures features, const PursuitOptions& options,
+                                const Run& run) {
+  if (!detail::fewer_samples_pay(features, options)) return features;
+  return detail::fewer_samples(features, run);
+}
+
+Job job_for(const UnitFeatures& features, const PursuitOptions& options, const RankPlan& plan,
+            const Run& run) {
+  Job job;
+  job.what = Job::What::pursue;
+  job.distribution = plan.distribution;
+  job.threads = run.threads;
+  job.memory_limit = run.memory_limit;
+  job.options = options;
+  job.options.engine = plan.pursuit.engine;
+  if (plan.distribution == Distribution::ring) job.options.screen = plan.pursuit.screen;
+  job.targets_under_way = plan.pursuit.block;
+  job.n_samples = features.n_samples();
+  job.n_features = features.n_features();
+  if (const auto* sparse = std::get_if<SparseMatrix>(&features.matrix)) {
+    job.n_stored = sparse->n_stored();
+  }
+  job.is_shifted = !features.shift.empty();
+  return job;
+}
+
+/// Puts the blocks of all ranks together before they go to the journal, which waits for the disk
+/// each time: as often as in one process for the work of one rank.
+class JournalBatch {
+ public:
+  JournalBatch(const PursuitMemory& memory, const PursuitKey& key, int n_ranks)
+      : memory_(memory),
+        key_(key),
+        most_targets_(static_cast<std::size_t>(n_ranks * kTargetsPerClaim)) {}
+  /// What is there is kept also when an error ends the work.
+  ~JournalBatch() {
+    try {
+      hand_over();
+    } catch (...) {
+      // The journal is no reason to end otherwise than by that error.
+    }
+  }
+  JournalBatch(const JournalBatch&) = delete;
+  JournalBatch& operator=(const JournalBatch&) = delete;
+
+  void add(const TargetBlock& block) {
+    if (!memory_.keep) return;
+    detail::append(batch_, block);
+    if (batch_.targets.size() >= most_targets_) hand_over();
+  }
+  void hand_over() {
+    const TargetBlock batch = std::exchange(batch_, {});
+    if (!batch.targets.empty()) memory_.keep(key_, batch);
+  }
+
+ private:
+  const PursuitMemory& memory_;
+  const PursuitKey& key_;
+  std::size_t most_targets_;
+  TargetBlock batch_;
+};
+
+}  // namespace
+
+void TeamMaker::add_to(CLI::App& command) {
+  const auto group = "Ranks";
+  command
+      .add_option("--distribute", distribution_,
+                  "shared: all features at every rank, once per machine; ring: a part at each; "
+                  "auto: the first that fits --memory, which is for each rank")
+      ->check(CLI::IsMember({"auto", "shared", "ring"}))
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--ranks-per-copy", ranks_per_copy_,
+                  "Ranks of a machine that share one copy of the data (default: all of them)")
+      ->check(CLI::Range(1, 1 << 20))
+      ->group(group);
+}
+
+cli::UsualResources TeamMaker::usual() const {
+  return {team_.usual_threads(), team_.usual_memory()};
+}
+
+/// The other ranks of the machine hold nothing yet: the first may use their memory to read.
+Run TeamMaker::reading(Run run) const {
+  run.memory_limit *= static_cast<std::size_t>(team_.node_size());
+  return run;
+}
+
+MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, const Run& run,
+                             const PursuitMemory& memory) {
+  check(options);
+  MethodResult result;
+  detail::Stopwatch watch(result.seconds);
+  UnitFeatures features = features_of(dataset, options, run);
+  result.kind = features.kind;
+  watch.stage_done("normalise");
+  const Representations representations = pursue(
+      with_fewer_samples(std::move(features), options.pursuit, run), options.pursuit, run, memory);
+  result.engine = representations.engine;
+  result.screen = representations.screen;
+  result.candidates_per_step = representations.candidates_per_step;
+  result.graph = build_graph(representations, options.graph);
+  result.graph.feature_names = dataset.feature_names;
+  result.graph.description = describe(options);
+  watch.stage_done("graph");
+  return result;
+}
+
+Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& options,
+                                  const Run& run, const PursuitMemory& memory) {
+  const RankPlan plan = plan_ranks(features, options, distribution_from_name(distribution_),
+                                   ranks_per_copy_, run, team_);
+  planned_bytes_ = plan.pursuit.bytes();
+  const detail::PursuitProblem problem{features, features, options};
+  const PursuitKey key = detail::key_of(problem, plan.pursuit, run);
+  detail::KnownTargets known(memory.find ? memory.find(key) : std::vector<TargetBlock>(), key);
+  std::vector<Index> left = known.left();
+  UnitFeatures converted;
+  if (&detail::in_engine_form(features, plan.pursuit.engine, converted) == &converted) {
+    features = std::move(converted);
+  }
+  job_ = job_for(features, options, plan, run);
+  job_.ranks_per_copy = ranks_per_copy_;
+  if (!team_.threads_allowed()) job_.threads = 1;
+  job_.n_left = static_cast<std::int64_t>(left.size());
+  job_.all_left = known.empty();
+  Representations figures;
+  figures.engine = plan.pursuit.engine;
+  if (!left.empty()) {
+    if (job_.all_left) left.clear();
+    JournalBatch journal(memory, key, team_.size());
+    std::int64_t n_done = 0;
+    Mail mail(team_, [&](TargetBlock block) {
+      journal.add(block);
+      n_done += static_cast<std::int64_t>(block.targets.size());
+      known.add(std::move(block));
+      if (run.progress) {
+        run.progress("pursuit", static_cast<double>(n_done), static_cast<double>(job_.n_left));
+      }
+    });
+    at_work_ = true;
+    tell(team_, job_);
+    Run own = run_of(job_, team_, run.stop);
+    own.memory_held = known.bytes();
+    figures = take_part(team_, job_, std::move(features), std::move(left), mail, own);
+    journal.hand_over();
+    traffic_ = gather_traffic(team_);
+    at_work_ = false;
+  }
+  Representations all = known.take_all();
+  all.engine = figures.engine;
+  all.screen = figures.screen;
+  all.candidates_per_step = figures.candidates_per_step;
+  return all;
+}
+
+void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, const Run& run,
+                           cli::Console& console) {
+  check(options);
+  const std::string source = dataset.source;
+  const UnitFeatures features =
+      with_fewer_samples(features_of(dataset, options, run), options.pursuit, run);
+  const RankPlan plan = plan_ranks(features, options.pursuit, distribution_from_name(distribution_),
+                                   ranks_per_copy_, run, team_);
+  const PursuitPlan& rank = plan.pursuit;
+  const auto megabytes = [](double bytes) { return fmt::format("{:.1f} MB", bytes / 1e6); };
+  console.print(fmt::format(
+      "Plan for {}: {} x {} on {} of {}\n\n"
+      "  distribution  {}, {} at a time in each thread\n"
+      "  memory        {} for each rank: data {}, engine {}, targets under way {}, result {}\n"
+      "                and {} at the first rank while it deals out the data\n\n"
+      "Nothing was made: leave out --dry-run to do it.\n",
+      cli::shown_name(source), cli::counted(features.n_samples(), "sample"),
+      cli::counted(features.n_features(), "feature"), cli::counted(team_.size(), "rank"),
+      cli::counted(run.threads, "thread"), distribution_name(plan.distribution),
+      cli::counted(rank.block, "target"), megabytes(rank.bytes()), megabytes(rank.held_bytes),
+      megabytes(rank.engine_bytes), megabytes(rank.block_bytes), megabytes(rank.result_bytes),
+      megabytes(plan.dealing_bytes)));
+  console.print_json({{"schema_version", 1},
+                      {"sfg_version", version()},
+                      {"command", "dry-run"},
+                      {"input", source},
+                      {"n_samples", features.n_samples()},
+                      {"n_features", features.n_features()},
+                      {"ranks", team_.size()},
+                      {"distribution", distribution_name(plan.distribution)},
+                      {"engine", engine_name(rank.engine)},
+                      {"kernel", rank.kernel},
+                      {"block", rank.block},
+                      {"threads", run.threads},
+                      {"bytes", rank.bytes()},
+                      {"data_bytes", rank.held_bytes},
+                      {"engine_bytes", rank.engine_bytes},
+                      {"block_bytes", rank.block_bytes},
+                      {"result_bytes", rank.result_bytes},
+                      {"dealing_bytes", plan.dealing_bytes}});
+}
+
+void TeamMaker::add_figures(nlohmann::ordered_json& document) const {
+  nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+  for (const Traffic& one : traffic_) {
+    ranks.push_back({{"targets", one.targets},
+                     {"claims", one.claims},
+                     {"atoms", one.atoms},
+                     {"gathered_bytes", one.gathered_bytes},
+                     {"rounds", one.rounds},
+                     {"steps", one.steps},
+                     {"sent_bytes", one.sent_bytes},
+                     {"received_bytes", one.received_bytes}});
+  }
+  document["distribution"] = distribution_name(job_.distribution);
+  document["threads_per_rank"] = job_.threads;
+  document["planned_bytes_per_rank"] = planned_bytes_;
+  document["ranks"] = std::move(ranks);
+}
+
+}  // namespace sfg::mpi
