@@ -156,6 +156,28 @@ TEST(LyingMatFile, an_object_without_name_is_refused) {
                [&] { (void)read_dataset(path, {}); });
 }
 
+// Found by fuzz_mat5: 3 GB of empty texts for a file of 576 bytes.
+TEST(LyingMatFile, many_rows_without_characters_are_no_texts) {
+  const TemporaryFolder folder;
+  const auto element = [](std::uint32_t type, const std::string& contents) {
+    const std::string padding((8 - contents.size() % 8) % 8, '\0');
+    return number32(type) + number32(static_cast<std::uint32_t>(contents.size())) + contents +
+           padding;
+  };
+  const auto variable = [&](std::uint32_t array_class, std::uint32_t rows, std::uint32_t columns,
+                            const std::string& name, const std::string& data) {
+    return element(14, element(6, number32(array_class) + number32(0)) +
+                           element(5, number32(rows) + number32(columns)) + element(1, name) +
+                           data);
+  };
+  const std::string header = mat_of_class(0, "").substr(0, 128);
+  const std::string rows = variable(0x0804, 100'000'000, 0, "", element(16, "a"));
+  const auto path = folder.write(
+      "x.mat", header + variable(6, 2, 1, "X", element(9, std::string(15, '\0') + "\x40")) +
+                   variable(1, 1, 1, "names", rows));
+  EXPECT_EQ(read_dataset(path, {}).feature_names, std::vector<std::string>{"f0"});
+}
+
 // Found by fuzz_mat5: 52 GB for a file of 368 bytes.
 TEST(LyingMatFile, a_function_of_more_items_than_the_file_has_bytes_is_refused) {
   const TemporaryFolder folder;

@@ -88,6 +88,8 @@ std::optional<std::vector<std::string>> rows_of_characters(const matvar_t& varia
   const std::size_t n_rows = variable.dims[0];
   // One row may have fewer characters than bytes; the empty text has no row at all.
   if (n_rows <= 1) return std::vector{text_of(units, unit_size)};
+  // As many rows as anybody claims have no characters.
+  if (units.empty()) return std::nullopt;
   if (units.size() % n_rows != 0 || units.size() / n_rows != variable.dims[1]) return std::nullopt;
   std::vector<std::string> texts;
   texts.reserve(n_rows);
