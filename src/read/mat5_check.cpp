@@ -160,7 +160,7 @@ class Walker {
     } else if (array_class == kClassSparse) {
       sparse(dimensions, n_parts);
     } else if (array_class == kClassChar) {
-      if (left_ > 0) skip_data(tag());
+      characters(n_items);
     } else {
       nested(array_class, n_items, depth);
     }
@@ -275,10 +275,21 @@ class Walker {
     skip_data(data);
   }
 
+  /// In any encoding a character takes a byte at least.
+  void characters(std::uint64_t n_items) {
+    const Tag data = left_ > 0 ? tag() : Tag{};
+    if (n_items > data.size) {
+      throw Broken{
+          fmt::format("its dimensions promise {} characters, it has {} bytes", n_items, data.size)};
+    }
+    skip_data(data);
+  }
+
   void sparse(const std::vector<std::uint32_t>& dimensions, int n_parts) {
     if (dimensions.size() != 2) throw Broken{"a sparse matrix does not have 2 dimensions"};
     const Tag rows = tag();
-    if (item_size(rows) != sizeof(std::int32_t)) throw Broken{"sparse rows are not 32-bit numbers"};
+    const bool whole = item_size(rows) == sizeof(std::int32_t) && rows.size % item_size(rows) == 0;
+    if (!whole) throw Broken{"sparse rows are not 32-bit numbers"};
     skip_data(rows);
     const Tag starts = tag();
     const std::uint64_t wanted = (std::uint64_t{dimensions[1]} + 1) * sizeof(std::int32_t);
