@@ -69,7 +69,7 @@ class SfgMpi : public ::testing::Test {
     ASSERT_EQ(run.status, 0) << run.err;
   }
 
-  void expect_shows_of_the_issue(const std::string& input) {
+  void expect_same_for_1_2_and_4_ranks(const std::string& input) {
     const Words graph{"graph", input};
     const std::string expected = alone(graph);
     for (const int n_ranks : {1, 2, 4}) {
@@ -85,7 +85,7 @@ class SfgMpi : public ::testing::Test {
 #ifndef SFG_WITH_MAT
     GTEST_SKIP() << "built without MAT support";
 #endif
-    expect_shows_of_the_issue(path.string());
+    expect_same_for_1_2_and_4_ranks(path.string());
   }
 
   TemporaryFolder folder_{testing::fast_place()};
@@ -110,7 +110,7 @@ TEST_F(SfgMpi, writes_the_file_of_one_process_for_twenty_thousand_planted_featur
              "--copies",  "0.15", "--noisy",        "0.35",  "--noise",      "0.1",
              "--empty",   "0",    "--constant",     "0",     "--scaled",     "0.02",
              "--negated", "0.02", "--combinations", "0.3"});
-  expect_shows_of_the_issue("data.npy");
+  expect_same_for_1_2_and_4_ranks("data.npy");
 }
 
 TEST_F(SfgMpi, writes_the_file_of_one_process_with_every_option_of_the_graph) {
