@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <new>
 
 #include "commands.hpp"
+#include "explain_exception.hpp"
 #include "png.hpp"
 
 namespace {
@@ -128,19 +128,8 @@ int main(int argc, char** argv) {
   Console console;
   try {
     return run(argc, argv, console);
-  } catch (const Error& error) {
+  } catch (...) {
     console.clear_progress();
-    std::fprintf(stderr, "sfg: %s\n", error.what());
-    return exit_status(error.code());
-  } catch (const std::bad_alloc&) {
-    console.clear_progress();
-    std::fputs("sfg: out of memory: set --memory below what is free, or use fewer --threads\n",
-               stderr);
-    return exit_status(ErrorCode::over_memory);
-  } catch (const std::exception& error) {
-    console.clear_progress();
-    std::fprintf(stderr, "sfg: internal error: %s; this is a defect of sfg, please report it\n",
-                 error.what());
-    return exit_status(ErrorCode::internal);
+    return explain_exception("sfg");
   }
 }

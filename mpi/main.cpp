@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <exception>
-#include <new>
 #include <string>
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "explain_exception.hpp"
 #include "team.hpp"
 #include "team_maker.hpp"
 
@@ -62,28 +61,8 @@ int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
   return 0;
 }
 
-/// What an exception means to the user, on standard error; returns the exit status. To be called
-/// where one is being handled. `who`: the rank, where it matters.
-int explain(const std::string& who) {
-  const auto say = [&](const std::string& what) {
-    std::fputs(fmt::format("sfg-mpi: {}{}\n", who, what).c_str(), stderr);
-  };
-  try {
-    throw;
-  } catch (const Error& error) {
-    say(error.what());
-    return exit_status(error.code());
-  } catch (const std::bad_alloc&) {
-    say("out of memory: set --memory below what is free, or use fewer ranks and --threads");
-    return exit_status(ErrorCode::over_memory);
-  } catch (const std::exception& error) {
-    say(fmt::format("internal error: {}; this is a defect of sfg, please report it", error.what()));
-    return exit_status(ErrorCode::internal);
-  }
-}
-
 std::string name_of(const Team& team) {
-  return fmt::format("rank {} of {}: ", team.rank(), team.size());
+  return fmt::format("sfg-mpi: rank {} of {}", team.rank(), team.size());
 }
 
 int lead(int argc, char** argv, Team& team) {
@@ -94,7 +73,7 @@ int lead(int argc, char** argv, Team& team) {
     status = run(argc, argv, console, maker);
   } catch (...) {
     console.clear_progress();
-    status = explain(maker.is_at_work() ? name_of(team) : "");
+    status = cli::explain_exception(maker.is_at_work() ? name_of(team) : "sfg-mpi");
     // The others are in the middle of something and would wait for ever.
     if (maker.is_at_work()) team.abort(status);
   }
@@ -108,7 +87,7 @@ int follow(Team& team) {
   try {
     serve(team, console.stop_flag());
   } catch (...) {
-    team.abort(explain(name_of(team)));
+    team.abort(cli::explain_exception(name_of(team)));
   }
   return 0;
 }

@@ -3,50 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
+#include <span>
 
+#include "core/byte_record.hpp"
 #include "pursuit/tolerances.hpp"
 
 namespace sfg::mpi {
 
-namespace {
-
 // Layout, in the bytes of memory: the number of searches (std::uint32_t); of each one the numbers
 // of forbidden atoms and of winners and the twin (3 x std::int32_t), the forbidden atoms, the
 // winners (feature, score) and, if everything is carried, the residual.
-
-template <typename Value>
-void add(std::string& bytes, std::span<const Value> values) {
-  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
-}
-
-template <typename Value>
-void add(std::string& bytes, const Value& value) {
-  add(bytes, std::span<const Value>(&value, 1));
-}
-
-class Reader {
- public:
-  explicit Reader(const std::string& bytes) : next_(bytes.data()) {}
-
-  template <typename Value>
-  void take(std::span<Value> values) {
-    if (values.empty()) return;
-    std::memcpy(values.data(), next_, values.size_bytes());
-    next_ += values.size_bytes();
-  }
-  template <typename Value>
-  Value take() {
-    Value value;
-    take(std::span<Value>(&value, 1));
-    return value;
-  }
-
- private:
-  const char* next_;
-};
-
-}  // namespace
 
 void Winners::add(Scored scored) {
   const double level = std::max(best(), scored.score) - detail::kScoreTie;
@@ -64,25 +30,25 @@ void Winners::add(Scored scored) {
 
 void pack(std::span<const Search> searches, Cargo cargo, std::string& bytes) {
   bytes.clear();
-  add(bytes, static_cast<std::uint32_t>(searches.size()));
+  detail::add_value(bytes, static_cast<std::uint32_t>(searches.size()));
   for (const Search& search : searches) {
     const bool is_all = cargo == Cargo::everything;
     const auto winners = search.winners.list();
-    add(bytes,
-        std::array<std::int32_t, 3>{is_all ? static_cast<std::int32_t>(search.forbidden.size()) : 0,
-                                    static_cast<std::int32_t>(winners.size()), search.twin});
-    if (is_all) add(bytes, std::span<const Index>(search.forbidden));
+    detail::add_value(bytes, std::array<std::int32_t, 3>{
+                                 is_all ? static_cast<std::int32_t>(search.forbidden.size()) : 0,
+                                 static_cast<std::int32_t>(winners.size()), search.twin});
+    if (is_all) detail::add_values(bytes, std::span<const Index>(search.forbidden));
     for (const Scored& scored : winners) {
-      add(bytes, scored.feature);
-      add(bytes, scored.score);
+      detail::add_value(bytes, scored.feature);
+      detail::add_value(bytes, scored.score);
     }
-    if (is_all) add(bytes, std::span<const double>(search.residual));
+    if (is_all) detail::add_values(bytes, std::span<const double>(search.residual));
   }
 }
 
 void unpack(const std::string& bytes, Cargo cargo, std::size_t n_samples,
             std::vector<Search>& searches) {
-  Reader reader(bytes);
+  detail::ByteReader reader(bytes);
   searches.resize(reader.take<std::uint32_t>());
   for (Search& search : searches) {
     const auto numbers = reader.take<std::array<std::int32_t, 3>>();

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <vector>
+
+#include "core/byte_record.hpp"
 
 namespace sfg::detail {
 
@@ -15,31 +16,11 @@ namespace {
 // coefficients.
 
 template <typename Value>
-void add(std::string& record, std::span<const Value> values) {
-  record.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+std::vector<Value> take_values(ByteReader& reader, std::size_t n) {
+  std::vector<Value> values(n);
+  reader.take(std::span<Value>(values));
+  return values;
 }
-
-void add(std::string& record, std::uint32_t value) {
-  add(record, std::span<const std::uint32_t>(&value, 1));
-}
-
-/// Takes arrays from the front of a record; the caller has checked its length.
-class Reader {
- public:
-  explicit Reader(std::string_view record) : rest_(record) {}
-
-  template <typename Value>
-  std::vector<Value> take(std::size_t n) {
-    std::vector<Value> values(n);
-    const std::size_t bytes = n * sizeof(Value);
-    if (bytes > 0) std::memcpy(values.data(), rest_.data(), bytes);
-    rest_.remove_prefix(bytes);
-    return values;
-  }
-
- private:
-  std::string_view rest_;
-};
 
 constexpr std::size_t kFrontBytes = 3 * sizeof(std::uint32_t);
 constexpr std::size_t kTargetBytes =
@@ -52,24 +33,24 @@ std::string block_record(const TargetBlock& block, std::uint32_t pursuit) {
   const Representations& all = block.representations;
   std::string record;
   record.reserve(kFrontBytes + kTargetBytes * block.targets.size() + kAtomBytes * all.atoms.size());
-  add(record, pursuit);
-  add(record, static_cast<std::uint32_t>(block.targets.size()));
-  add(record, static_cast<std::uint32_t>(all.atoms.size()));
-  add<Index>(record, block.targets);
+  add_value(record, pursuit);
+  add_value(record, static_cast<std::uint32_t>(block.targets.size()));
+  add_value(record, static_cast<std::uint32_t>(all.atoms.size()));
+  add_values(record, std::span<const Index>(block.targets));
   for (std::size_t k = 1; k < all.starts.size(); ++k) {
-    add(record, static_cast<std::uint32_t>(all.starts[k]));
+    add_value(record, static_cast<std::uint32_t>(all.starts[k]));
   }
-  add<double>(record, all.residual);
-  add<PursuitStatus>(record, all.status);
-  add<Index>(record, all.atoms);
-  add<double>(record, all.coefficients);
+  add_values(record, std::span<const double>(all.residual));
+  add_values(record, std::span<const PursuitStatus>(all.status));
+  add_values(record, std::span<const Index>(all.atoms));
+  add_values(record, std::span<const double>(all.coefficients));
   return record;
 }
 
 std::optional<NumberedBlock> block_from_record(std::string_view record) {
   if (record.size() < kFrontBytes) return std::nullopt;
-  Reader reader(record);
-  const auto front = reader.take<std::uint32_t>(3);
+  ByteReader reader(record);
+  const auto front = take_values<std::uint32_t>(reader, 3);
   const std::size_t n_targets = front[1];
   const std::size_t n_atoms = front[2];
   if (record.size() != kFrontBytes + kTargetBytes * n_targets + kAtomBytes * n_atoms) {
@@ -77,15 +58,15 @@ std::optional<NumberedBlock> block_from_record(std::string_view record) {
   }
   NumberedBlock numbered;
   numbered.pursuit = front[0];
-  numbered.block.targets = reader.take<Index>(n_targets);
+  numbered.block.targets = take_values<Index>(reader, n_targets);
   Representations& all = numbered.block.representations;
-  for (const std::uint32_t start : reader.take<std::uint32_t>(n_targets)) {
+  for (const std::uint32_t start : take_values<std::uint32_t>(reader, n_targets)) {
     all.starts.push_back(static_cast<Offset>(start));
   }
-  all.residual = reader.take<double>(n_targets);
-  all.status = reader.take<PursuitStatus>(n_targets);
-  all.atoms = reader.take<Index>(n_atoms);
-  all.coefficients = reader.take<double>(n_atoms);
+  all.residual = take_values<double>(reader, n_targets);
+  all.status = take_values<PursuitStatus>(reader, n_targets);
+  all.atoms = take_values<Index>(reader, n_atoms);
+  all.coefficients = take_values<double>(reader, n_atoms);
   return numbered;
 }
 

@@ -1,7 +1,6 @@
 #include "read/mat5_check.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <cstring>
 #include <limits>
 
+#include "read/mat5_source.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -42,82 +42,6 @@ constexpr std::uint32_t kClassFunction = 16;
 constexpr std::uint32_t kClassOpaque = 17;
 constexpr std::uint32_t kFlagComplex = 0x0800;
 
-/// Says why a file is broken; turned into an Error with the place by check_mat5.
-struct Broken {
-  std::string reason;
-};
-
-/// The bytes of one top-level element, unpacked on the way if they are compressed.
-class Source {
- public:
-  Source(std::string_view bytes, bool compressed) : bytes_(bytes), compressed_(compressed) {
-    if (!compressed_) return;
-    if (inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream_.avail_in = static_cast<uInt>(bytes.size());
-  }
-  ~Source() {
-    if (compressed_) inflateEnd(&stream_);
-  }
-  Source(const Source&) = delete;
-  Source& operator=(const Source&) = delete;
-
-  void read(char* target, std::size_t size) {
-    if (compressed_) return unpack(target, size);
-    if (bytes_.size() < size) throw Broken{"it ends too early"};
-    std::memcpy(target, bytes_.data(), size);
-    bytes_.remove_prefix(size);
-  }
-
-  void skip(std::uint64_t size) {
-    if (!compressed_) {
-      if (bytes_.size() < size) throw Broken{"it ends too early"};
-      bytes_.remove_prefix(static_cast<std::size_t>(size));
-      return;
-    }
-    while (size > 0) {
-      const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_.size()));
-      unpack(buffer_.data(), part);
-      size -= part;
-    }
-  }
-
-  /// Nothing may follow, and the checksum of compressed data must be right.
-  void expect_end() {
-    if (!compressed_) {
-      if (!bytes_.empty()) throw Broken{"it is longer than its contents"};
-      return;
-    }
-    // Room for one byte too many: a right file leaves it empty.
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
-    stream_.avail_out = 1;
-    if (!ended_ && inflate(&stream_, Z_NO_FLUSH) != Z_STREAM_END) {
-      throw Broken{"its compressed data do not end where they should, or their checksum is wrong"};
-    }
-    if (stream_.avail_out == 0) throw Broken{"it unpacks to more than its contents"};
-  }
-
- private:
-  void unpack(char* target, std::size_t size) {
-    stream_.next_out = reinterpret_cast<Bytef*>(target);
-    stream_.avail_out = static_cast<uInt>(size);
-    while (stream_.avail_out > 0) {
-      const int status = ended_ ? Z_BUF_ERROR : inflate(&stream_, Z_NO_FLUSH);
-      ended_ = ended_ || status == Z_STREAM_END;
-      if (stream_.avail_out > 0 && status != Z_OK) {
-        throw Broken{"its compressed data are damaged or cut short"};
-      }
-    }
-  }
-
-  static constexpr std::size_t kBufferSize = 1 << 16;
-  std::string_view bytes_;
-  bool compressed_;
-  bool ended_ = false;
-  z_stream stream_{};
-  std::vector<char> buffer_ = std::vector<char>(kBufferSize);
-};
-
 struct Tag {
   std::uint32_t type = 0;
   std::uint64_t size = 0;
@@ -128,18 +52,18 @@ struct Tag {
 
 class Walker {
  public:
-  Walker(Source& source, bool swap) : source_(source), swap_(swap) {}
+  Walker(Mat5Source& source, bool swap) : source_(source), swap_(swap) {}
 
   /// A matrix element whose tag was read; `left` are the bytes of its contents.
   void matrix(std::uint64_t left, int depth) {
     if (left == 0) return;
-    if (depth > kDeepestNesting) throw Broken{"cells or structs are nested too deeply"};
+    if (depth > kDeepestNesting) throw BrokenMat{"cells or structs are nested too deeply"};
     left_ = left;
     const auto flags = small_array(kUint32, 2, 2);
     const std::uint32_t array_class = flags[0] & 0xFF;
     // matio looks for dimensions in whatever it does not know, and takes the memory they ask for.
     if (array_class < kClassCell || array_class > kClassOpaque) {
-      throw Broken{fmt::format("its class {} is unknown", array_class)};
+      throw BrokenMat{fmt::format("its class {} is unknown", array_class)};
     }
     if (array_class == kClassOpaque) {
       // Opaque objects have a name and no dimensions; what follows is never read.
@@ -151,7 +75,7 @@ class Walker {
     const std::uint64_t n_items = item_count(dimensions);
     if (array_class == kClassFunction) {
       // matio takes memory for every item and reads them; we never do.
-      if (n_items > left_ / kTagSize) throw Broken{"a function lacks some of its items"};
+      if (n_items > left_ / kTagSize) throw BrokenMat{"a function lacks some of its items"};
       return skip_rest();
     }
     const int n_parts = (flags[0] & kFlagComplex) != 0 ? 2 : 1;
@@ -175,7 +99,7 @@ class Walker {
 
  private:
   void use(std::uint64_t size) {
-    if (size > left_) throw Broken{"an array is longer than the element that holds it"};
+    if (size > left_) throw BrokenMat{"an array is longer than the element that holds it"};
     left_ -= size;
   }
 
@@ -195,7 +119,7 @@ class Walker {
     if (result.small) {
       result.type = first & 0xFFFF;
       result.size = first >> 16;
-      if (result.size > result.small_data.size()) throw Broken{"a short element is too long"};
+      if (result.size > result.small_data.size()) throw BrokenMat{"a short element is too long"};
       std::copy(bytes.begin() + 4, bytes.end(), result.small_data.begin());
     } else {
       result.type = first;
@@ -219,7 +143,7 @@ class Walker {
 
   void skip_name() {
     const Tag name = tag();
-    if (name.type != kInt8) throw Broken{"a variable's name is not where it should be"};
+    if (name.type != kInt8) throw BrokenMat{"a variable's name is not where it should be"};
     skip_data(name);
   }
 
@@ -230,7 +154,7 @@ class Walker {
     // Dimensions are signed and flags are not, but some programs mix the two up.
     const bool fits = (head.type == type || head.type == kInt32 || head.type == kUint32) &&
                       head.size % sizeof(std::uint32_t) == 0 && count >= least && count <= most;
-    if (!fits || head.small) throw Broken{"flags or dimensions of a variable are damaged"};
+    if (!fits || head.small) throw BrokenMat{"flags or dimensions of a variable are damaged"};
     use(head.size);
     std::vector<std::uint32_t> values(count);
     for (std::uint32_t& value : values) {
@@ -247,13 +171,13 @@ class Walker {
   static std::uint64_t item_count(const std::vector<std::uint32_t>& dimensions) {
     constexpr std::uint32_t kLargest = std::numeric_limits<std::int32_t>::max();
     if (std::ranges::any_of(dimensions, [](std::uint32_t extent) { return extent > kLargest; })) {
-      throw Broken{"a dimension is negative"};
+      throw BrokenMat{"a dimension is negative"};
     }
     if (std::ranges::find(dimensions, 0U) != dimensions.end()) return 0;
     std::uint64_t count = 1;
     for (const std::uint32_t extent : dimensions) {
       if (__builtin_mul_overflow(count, std::uint64_t{extent}, &count)) {
-        throw Broken{"its dimensions promise more items than any file holds"};
+        throw BrokenMat{"its dimensions promise more items than any file holds"};
       }
     }
     return count;
@@ -261,7 +185,7 @@ class Walker {
 
   static std::uint64_t item_size(const Tag& tag) {
     const std::uint64_t size = tag.type < kItemSizes.size() ? kItemSizes[tag.type] : 0;
-    if (size == 0) throw Broken{fmt::format("numbers have the unknown type {}", tag.type)};
+    if (size == 0) throw BrokenMat{fmt::format("numbers have the unknown type {}", tag.type)};
     return size;
   }
 
@@ -270,7 +194,7 @@ class Walker {
     const Tag data = tag();
     const std::uint64_t found = data.size / item_size(data);
     if (found != n_items || data.size % item_size(data) != 0) {
-      throw Broken{fmt::format("its dimensions promise {} numbers, it has {}", n_items, found)};
+      throw BrokenMat{fmt::format("its dimensions promise {} numbers, it has {}", n_items, found)};
     }
     skip_data(data);
   }
@@ -279,28 +203,28 @@ class Walker {
   void characters(std::uint64_t n_items) {
     const Tag data = left_ > 0 ? tag() : Tag{};
     if (n_items > data.size) {
-      throw Broken{
+      throw BrokenMat{
           fmt::format("its dimensions promise {} characters, it has {} bytes", n_items, data.size)};
     }
     skip_data(data);
   }
 
   void sparse(const std::vector<std::uint32_t>& dimensions, int n_parts) {
-    if (dimensions.size() != 2) throw Broken{"a sparse matrix does not have 2 dimensions"};
+    if (dimensions.size() != 2) throw BrokenMat{"a sparse matrix does not have 2 dimensions"};
     const Tag rows = tag();
     const bool whole = item_size(rows) == sizeof(std::int32_t) && rows.size % item_size(rows) == 0;
-    if (!whole) throw Broken{"sparse rows are not 32-bit numbers"};
+    if (!whole) throw BrokenMat{"sparse rows are not 32-bit numbers"};
     skip_data(rows);
     const Tag starts = tag();
     const std::uint64_t wanted = (std::uint64_t{dimensions[1]} + 1) * sizeof(std::int32_t);
     if (item_size(starts) != sizeof(std::int32_t) || starts.size != wanted) {
-      throw Broken{fmt::format("a sparse matrix of {} columns has {} bytes of column starts",
-                               dimensions[1], starts.size)};
+      throw BrokenMat{fmt::format("a sparse matrix of {} columns has {} bytes of column starts",
+                                  dimensions[1], starts.size)};
     }
     skip_data(starts);
     for (int part = 0; part < n_parts && left_ > 0; ++part) {
       const Tag values = tag();
-      if (values.size % item_size(values) != 0) throw Broken{"sparse values are cut short"};
+      if (values.size % item_size(values) != 0) throw BrokenMat{"sparse values are cut short"};
       skip_data(values);
     }
   }
@@ -309,12 +233,12 @@ class Walker {
     if (array_class == kClassObject) skip_data(tag());
     const std::uint64_t n_fields = array_class == kClassCell ? 1 : field_count();
     if (n_fields > 0 && n_items > left_ / kTagSize / n_fields) {
-      throw Broken{"a cell or struct array lacks some of its items"};
+      throw BrokenMat{"a cell or struct array lacks some of its items"};
     }
     const std::uint64_t count = n_fields == 0 ? 0 : n_items * n_fields;
     for (std::uint64_t i = 0; i < count; ++i) {
       const Tag item = tag();
-      if (item.type != kMatrix || item.small) throw Broken{"a cell or field is no array"};
+      if (item.type != kMatrix || item.small) throw BrokenMat{"a cell or field is no array"};
       use(item.size);
       const std::uint64_t after = left_;
       matrix(item.size, depth + 1);
@@ -326,7 +250,7 @@ class Walker {
     const Tag length = tag();
     const std::uint32_t name_length = number(length.small_data.data());
     if (!length.small || length.type != kInt32 || name_length == 0) {
-      throw Broken{"the field names of a struct are damaged"};
+      throw BrokenMat{"the field names of a struct are damaged"};
     }
     const Tag names = tag();
     const std::uint64_t count = names.size / name_length;
@@ -339,21 +263,22 @@ class Walker {
     left_ = 0;
   }
 
-  Source& source_;
+  Mat5Source& source_;
   bool swap_;
   std::uint64_t left_ = 0;
 };
 
 std::uint64_t check_element(std::string_view bytes, std::uint32_t type, bool swap) {
-  Source source(bytes, type == kCompressed);
+  Mat5Source source(bytes, type == kCompressed ? Packing::compressed : Packing::plain);
   Walker walker(source, swap);
   std::uint64_t size = bytes.size();
   if (type == kCompressed) {
     const Tag inner = walker.first_tag();
-    if (inner.type != kMatrix || inner.small) throw Broken{"its compressed data hold no variable"};
+    if (inner.type != kMatrix || inner.small)
+      throw BrokenMat{"its compressed data hold no variable"};
     size = inner.size;
   } else if (type != kMatrix) {
-    throw Broken{fmt::format("it has the unknown type {}", type)};
+    throw BrokenMat{fmt::format("it has the unknown type {}", type)};
   }
   walker.matrix(size, 0);
   source.expect_end();
@@ -390,7 +315,7 @@ std::vector<std::uint64_t> check_mat5(const std::string& name, std::string_view 
     if (size > found) fail(number, fmt::format("expected {} bytes, found {}", size, found));
     try {
       sizes.push_back(check_element(bytes.substr(place + kTagSize, size), type, swap));
-    } catch (const Broken& broken) {
+    } catch (const BrokenMat& broken) {
       fail(number, broken.reason);
     }
     place += kTagSize + size;
