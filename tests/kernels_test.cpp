@@ -41,6 +41,29 @@ TEST(Kernels, equal_plain_loops_for_every_length_and_alignment) {
   }
 }
 
+TEST(Kernels, of_four_columns_at_once_equal_those_of_one_at_every_length_and_alignment) {
+  Random random(2);
+  std::vector<double> values(400);
+  for (double& value : values) value = static_cast<double>(random.below(21)) - 10;
+  const double factors[4] = {2, -3, 5, -7};
+  for (std::size_t shift = 0; shift < 8; ++shift) {
+    for (std::size_t n = 0; n <= 70; ++n) {
+      const double* v = values.data() + shift;
+      const double* const columns[4] = {v + 75, v + 151, v + 227, v + 303};
+      double products[4];
+      dot_four(columns, v, n, products);
+      std::vector<double> sums(v, v + n);
+      std::vector<double> expected(v, v + n);
+      add_four_multiples(factors, columns, sums.data(), n);
+      for (std::size_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(products[c], dot(columns[c], v, n));
+        add_multiple(factors[c], columns[c], expected.data(), n);
+      }
+      EXPECT_EQ(sums, expected);
+    }
+  }
+}
+
 TEST(Kernels, products_with_eight_and_with_four_vectors_are_those_of_plain_loops) {
   detail::Random random(5);
   for (const std::size_t n : {1U, 3U, 17U}) {

@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/random.hpp"
 #include "pursuit/first_pass.hpp"
@@ -144,6 +145,51 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
       }
     }
     EXPECT_EQ(any, expected_any);
+  }
+}
+
+/// Kernels may rule out a whole group before they make its values. Levels at the values themselves,
+/// a little above and below, and such that nothing reaches; one, two and three segments of int8.
+TEST_P(EveryKernel, finds_the_same_hits_whether_or_not_it_tests_the_lanes_too) {
+  const std::size_t n_targets = kernel().n_targets;
+  const std::vector<float> never(kPanelFeatures, std::numeric_limits<float>::infinity());
+  for (const Index n : {1, 5, 50, 96, 130, 300}) {
+    for (int kind = 0; kind < 5; ++kind) {
+      SCOPED_TRACE(n * 10 + kind);
+      const auto seed = static_cast<std::uint64_t>(n * 10 + kind);
+      const auto features = normalise(hard_matrix(n, 40, kind, seed), {});
+      const ScreenStore store(features, no_duplicates(features), kernel(), {});
+      TileTargets targets;
+      std::vector<std::uint32_t> words(store.n_rows() * n_targets);
+      for (std::size_t t = 0; t < n_targets; ++t) {
+        PackedVector packed;
+        const auto other = normalise(hard_matrix(n, 1, kind, seed + t + 1), {});
+        store.pack(std::get<DenseMatrix>(other.matrix).data(), packed);
+        store.set_target(packed, t, words.data(), targets);
+      }
+      for (std::size_t p = 0; p < store.n_panels(); ++p) {
+        TilePanel panel = store.panel(p);
+        panel.lane_level = never.data();
+        TileResult all;
+        std::ranges::fill(targets.level, 0.0F);
+        ASSERT_EQ(kernel().run_both(panel, &targets, 1, all), 0U);
+        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
+          for (const float factor : {0.999F, 1.0F, 1.001F, 1e9F}) {
+            for (std::size_t t = 0; t < n_targets; ++t) {
+              const float error = targets.error[t] * panel.error + targets.length[t] * panel.length;
+              const float value = std::fabs(all.values[t * kPanelFeatures + lane]);
+              targets.level[t] = t == lane % n_targets ? value * factor + error : 1e30F;
+            }
+            TileResult quick;
+            TileResult full;
+            const std::size_t found = kernel().run(panel, &targets, 1, quick);
+            ASSERT_EQ(found, kernel().run_both(panel, &targets, 1, full)) << kernel().name;
+            if (found == 1) continue;
+            for (std::size_t t = 0; t < n_targets; ++t) ASSERT_EQ(quick.hits[t], full.hits[t]);
+          }
+        }
+      }
+    }
   }
 }
 

@@ -65,6 +65,44 @@ SFG_SIMD double dot(const double* a, const double* b, std::size_t n) noexcept {
   return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
 }
 
+SFG_SIMD void dot_four(const double* const* columns, const double* v, std::size_t n,
+                       double* out) noexcept {
+  const double* a = columns[0];
+  const double* b = columns[1];
+  const double* c = columns[2];
+  const double* d = columns[3];
+  Lanes a0{};
+  Lanes a1{};
+  Lanes b0{};
+  Lanes b1{};
+  Lanes c0{};
+  Lanes c1{};
+  Lanes d0{};
+  Lanes d1{};
+  std::size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    const Lanes v0 = load(v + i);
+    const Lanes v1 = load(v + i + kLanes);
+    a0 += load(a + i) * v0;
+    a1 += load(a + i + kLanes) * v1;
+    b0 += load(b + i) * v0;
+    b1 += load(b + i + kLanes) * v1;
+    c0 += load(c + i) * v0;
+    c1 += load(c + i + kLanes) * v1;
+    d0 += load(d + i) * v0;
+    d1 += load(d + i + kLanes) * v1;
+  }
+  double rest[4] = {};
+  for (; i < n; ++i) {
+    for (std::size_t column = 0; column < 4; ++column) rest[column] += columns[column][i] * v[i];
+  }
+  const Lanes sums[4] = {a0 + a1, b0 + b1, c0 + c1, d0 + d1};
+  for (std::size_t column = 0; column < 4; ++column) {
+    const Lanes& sum = sums[column];
+    out[column] = ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest[column];
+  }
+}
+
 SFG_SIMD void multiply_by_eight(const double* columns, std::size_t n, std::size_t count,
                                 const double* vectors, double* out) noexcept {
   std::size_t j = 0;
@@ -188,6 +226,25 @@ SFG_SIMD float max_abs(const float* a, std::size_t n) noexcept {
 
 SFG_SIMD void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept {
   for (std::size_t i = 0; i < n; ++i) y[i] += factor * x[i];
+}
+
+SFG_SIMD void add_four_multiples(const double* factors, const double* const* columns, double* y,
+                                 std::size_t n) noexcept {
+  const double* a = columns[0];
+  const double* b = columns[1];
+  const double* c = columns[2];
+  const double* d = columns[3];
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const Lanes first = load(a + i) * factors[0] + load(b + i) * factors[1];
+    const Lanes second = load(c + i) * factors[2] + load(d + i) * factors[3];
+    store(load(y + i) + (first + second), y + i);
+  }
+  for (; i < n; ++i) {
+    const double first = a[i] * factors[0] + b[i] * factors[1];
+    const double second = c[i] * factors[2] + d[i] * factors[3];
+    y[i] += first + second;
+  }
 }
 
 SFG_SIMD void add_multiple(float factor, const float* x, float* y, std::size_t n) noexcept {

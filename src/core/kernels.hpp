@@ -8,6 +8,8 @@ namespace sfg::detail {
 
 /// sum_i a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n) noexcept;
+/// out[c] = sum_i columns[c]_i v_i for four columns at once
+void dot_four(const double* const* columns, const double* v, std::size_t n, double* out) noexcept;
 /// Vectors that multiply_by_eight() takes at once.
 inline constexpr std::size_t kEight = 8;
 /// out[j * 8 + v] = sum_i column_j[i] vectors[i * 8 + v] for `count` columns of n values, one after
@@ -31,6 +33,9 @@ struct SquaredDistances {
 [[nodiscard]] float max_abs(const float* a, std::size_t n) noexcept;
 /// y_i += factor * x_i
 void add_multiple(double factor, const double* x, double* y, std::size_t n) noexcept;
+/// y_i += sum_c factors[c] columns[c]_i for four columns at once
+void add_four_multiples(const double* factors, const double* const* columns, double* y,
+                        std::size_t n) noexcept;
 void add_multiple(float factor, const float* x, float* y, std::size_t n) noexcept;
 
 }  // namespace sfg::detail

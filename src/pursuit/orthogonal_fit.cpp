@@ -1,6 +1,7 @@
 #include "pursuit/orthogonal_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/kernels.hpp"
@@ -43,15 +44,36 @@ void OrthogonalFit::add_places(std::size_t n_new) {
   }
 }
 
+/// coefficients_l = <u_l, vector>, then vector -= sum_l coefficients_l u_l; four directions at once
+/// where there are as many.
+void OrthogonalFit::project_out(SampleVector& vector, std::vector<double>& coefficients) const {
+  coefficients.resize(n_atoms_);
+  const std::size_t n_by_four = n_atoms_ / 4 * 4;
+  const auto four_from = [&](std::size_t l) {
+    return std::array{basis_[l].data(), basis_[l + 1].data(), basis_[l + 2].data(),
+                      basis_[l + 3].data()};
+  };
+  for (std::size_t l = 0; l < n_by_four; l += 4) {
+    auto columns = four_from(l);
+    for (const double*& column : columns) ++column;
+    dot_four(columns.data(), vector.data() + 1, vector.size() - 1, coefficients.data() + l);
+    for (std::size_t k = l; k < l + 4; ++k) coefficients[k] += n_shared_ * basis_[k][0] * vector[0];
+  }
+  for (std::size_t l = n_by_four; l < n_atoms_; ++l) coefficients[l] = inner(basis_[l], vector);
+  for (std::size_t l = 0; l < n_by_four; l += 4) {
+    const double factors[4] = {-coefficients[l], -coefficients[l + 1], -coefficients[l + 2],
+                               -coefficients[l + 3]};
+    add_four_multiples(factors, four_from(l).data(), vector.data(), vector.size());
+  }
+  for (std::size_t l = n_by_four; l < n_atoms_; ++l) subtract(coefficients[l], basis_[l], vector);
+}
+
 double OrthogonalFit::orthogonalise(SampleVector& vector, std::span<double> products) const {
   double before = std::sqrt(inner(vector, vector));
   double after = before;
   for (int pass = 0; pass < 2; ++pass) {
-    for (std::size_t l = 0; l < n_atoms_; ++l) {
-      const double product = inner(basis_[l], vector);
-      subtract(product, basis_[l], vector);
-      products[l] += product;
-    }
+    project_out(vector, pass_);
+    for (std::size_t l = 0; l < n_atoms_; ++l) products[l] += pass_[l];
     after = std::sqrt(inner(vector, vector));
     if (after >= kReorthogonaliseBelow * before) break;
     before = after;
@@ -69,7 +91,8 @@ OrthogonalFit::Added OrthogonalFit::add(SampleVector& atom) {
     return Added::dependent;
   }
   factor_.back() = length;
-  for (double& value : atom) value /= length;
+  const double inverse = 1 / length;
+  for (double& value : atom) value *= inverse;
   if (basis_.size() == n_atoms_) basis_.emplace_back();
   std::swap(basis_[n_atoms_], atom);
   const double projection = inner(basis_[n_atoms_], residual_);

@@ -12,7 +12,8 @@ namespace sfg::detail {
 /// Dense data give every sample its place and leave entry 0 at zero.
 using SampleVector = std::vector<double>;
 
-/// Least squares of one target on a growing set of atoms, by Gram-Schmidt with reorthogonalisation:
+/// Least squares of one target on a growing set of atoms, by classical Gram-Schmidt, twice where
+/// needed:
 ///   f = sum_l y_l u_l + q,  atoms = U R,  coefficients = R^-1 y.
 /// The residual q is never refitted from scratch: each atom costs O(places * atoms).
 class OrthogonalFit {
@@ -49,6 +50,7 @@ class OrthogonalFit {
  private:
   [[nodiscard]] double inner(const SampleVector& a, const SampleVector& b) const noexcept;
   void subtract(double factor, const SampleVector& direction, SampleVector& from) const noexcept;
+  void project_out(SampleVector& vector, std::vector<double>& coefficients) const;
   double orthogonalise(SampleVector& vector, std::span<double> products) const;
   void solve(std::vector<double>& x) const;
 
@@ -57,6 +59,7 @@ class OrthogonalFit {
   std::vector<double> factor_;       ///< R by columns: column t starts at t (t + 1) / 2
   std::vector<double> projections_;
   mutable std::vector<double> products_;  ///< scratch of length_outside()
+  mutable std::vector<double> pass_;      ///< scratch of orthogonalise()
   std::size_t n_atoms_ = 0;
   double n_shared_ = 0;
   double residual_square_ = 0;

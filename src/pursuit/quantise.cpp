@@ -73,6 +73,16 @@ SFG_SIMD double largest_half_length(const double* values, std::size_t n,
   return std::sqrt(largest);
 }
 
+SFG_SIMD HalfSums half_sums(const std::int8_t* levels, std::size_t n) noexcept {
+  int sums[kLanes] = {};
+  std::size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += levels[i + lane];
+  }
+  for (; i < n; ++i) sums[i % 4] += levels[i];
+  return {sums[0] + sums[1] + sums[4] + sums[5], sums[2] + sums[3] + sums[6] + sums[7]};
+}
+
 double pack_bf16(const double* values, std::size_t n, std::uint32_t* words) noexcept {
   double squares = 0;
   for (std::size_t i = 0; i < n; ++i) {

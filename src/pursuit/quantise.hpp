@@ -16,6 +16,13 @@ double quantise_levels(const double* values, std::size_t n, double unit,
 [[nodiscard]] double largest_half_length(const double* values, std::size_t n,
                                          std::size_t segment) noexcept;
 
+/// Sums of the two halves of a segment in whole numbers; n is a multiple of four.
+struct HalfSums {
+  int first;
+  int second;
+};
+[[nodiscard]] HalfSums half_sums(const std::int8_t* levels, std::size_t n) noexcept;
+
 /// As bfloat16, two to a word, rounded to nearest; returns the squared length of what is left out.
 double pack_bf16(const double* values, std::size_t n, std::uint32_t* words) noexcept;
 /// As float, one to a word.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kFirstThinning = 256;
 
 /// This part of the panels is screened before scores that beat all others are made exact.
-constexpr std::size_t kFirstShare = 8;
+constexpr std::size_t kFirstShare = 16;
 
 }  // namespace
 
@@ -162,9 +162,7 @@ void CandidateScreen::find(std::span<const ScreenQuery> queries, int worker,
     pending.level = queries[b].reached - kScoreTie;
     pending.candidates.clear();
     pending.next_thinning = kFirstThinning;
-    const auto* runners_up = queries[b].runners_up;
-    const bool good_start = runners_up != nullptr && !runners_up->empty();
-    pending.records = good_start ? Records::exact : Records::screened;
+    pending.records = Records::screened;
   }
   make_groups(work);
   const std::size_t n_panels = store_.n_panels();

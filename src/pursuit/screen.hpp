@@ -13,7 +13,7 @@
 namespace sfg::detail {
 
 /// Atoms with high scores that are remembered from one step to the next.
-inline constexpr std::size_t kRunnersUp = 5;
+inline constexpr std::size_t kRunnersUp = 3;
 
 /// A residual whose best atom is wanted.
 struct ScreenQuery {

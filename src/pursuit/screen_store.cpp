@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <memory>
 #include <numeric>
 
@@ -25,6 +24,8 @@ constexpr double kCommonShare = 0.5;
 constexpr double kOtherRoundings = 24;
 /// Lengths and errors are sums in float64: this much on top covers their rounding.
 constexpr double kRoundUp = 1 + 1e-6;
+/// A scale below this counts as this, so that its inverse is a number.
+constexpr float kSmallestScale = 1e-30F;
 constexpr std::size_t kAlignment = 64;
 /// Half of a second-level cache of 512 KB, and a third of a first-level one of 32 KB.
 constexpr std::size_t kChunkBytes = std::size_t{256} * 1024;
@@ -69,8 +70,8 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[static_cast<std::size_t>(worker)].rest;
     const Index k = order_[static_cast<std::size_t>(item)];
-    deflate(features.column(k).data(), rest);
-    unit[static_cast<std::size_t>(k)] = choose_unit(rest, kernel_.levels);
+    unit[static_cast<std::size_t>(k)] =
+        choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.levels);
   });
   std::ranges::stable_sort(order_, {}, [&](Index k) { return unit[static_cast<std::size_t>(k)]; });
   order_.resize(n_slots, -1);
@@ -85,8 +86,9 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
   aligned_words_ = static_cast<std::uint32_t*>(
       std::align(kAlignment, n_slots * n_words_ * sizeof(std::uint32_t), start, room));
   for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots, 0.0F);
-  panel_error_.resize(n_panels, 0.0F);
-  panel_length_.resize(n_panels, 0.0F);
+  for (auto* values : {&panel_error_, &panel_length_, &panel_inverse_scale_, &panel_along_}) {
+    values->resize(n_panels, 0.0F);
+  }
   parallel_for_workers(
       run, {}, static_cast<std::int64_t>(n_panels), [&](std::int64_t item, int worker) {
         Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
@@ -94,12 +96,14 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
         for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
           const std::size_t slot = panel * kPanelFeatures + lane;
           if (order_[slot] < 0) continue;
-          along_[slot] =
-              static_cast<float>(deflate(features.column(order_[slot]).data(), scratch.rest));
-          store(slot, scratch);
+          store(features.column(order_[slot]).data(), slot, scratch);
           panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
           panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
         }
+        const std::size_t first = panel * kPanelFeatures;
+        panel_along_[panel] = max_abs(along_.data() + first, kPanelFeatures);
+        const float scale = max_abs(scale_.data() + first, kPanelFeatures);
+        panel_inverse_scale_[panel] = (1 - kTileMargin) / std::max(scale, kSmallestScale);
       });
   largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels));
   largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels));
@@ -140,53 +144,53 @@ void ScreenStore::find_common_direction(const DenseMatrix& features, const Run& 
   if (share > kCommonShare * features.n_features()) direction_ = std::move(mean);
 }
 
-/// Splits off the common direction; returns the component along it.
-double ScreenStore::deflate(const double* vector, std::vector<double>& rest) const {
-  rest.assign(vector, vector + n_samples_);
-  if (direction_.empty()) return 0;
+ScreenStore::Split ScreenStore::deflate(const double* vector, std::vector<double>& memory) const {
+  if (direction_.empty()) return {0, vector};
+  memory.assign(vector, vector + n_samples_);
   const double along = dot(direction_.data(), vector, n_samples_);
-  add_multiple(-along, direction_.data(), rest.data(), n_samples_);
-  return along;
+  add_multiple(-along, direction_.data(), memory.data(), n_samples_);
+  return {along, memory.data()};
 }
 
 /// The step of the whole numbers of a vector: as small as the largest entry and the width of the
 /// kernel's sums allow.
-double ScreenStore::choose_unit(const std::vector<double>& rest, int levels) const {
-  const double largest = max_abs(rest.data(), rest.size());
+double ScreenStore::choose_unit(const double* rest, int levels) const {
+  const double largest = max_abs(rest, n_samples_);
   if (largest == 0 || levels == 0) return 1;
   double unit = largest / levels;
   if (kernel_.segment_words > 0) {
     // Rounding lengthens a half of m entries by at most sqrt(m) / 2.
     const double room =
         kHalfSegmentLength - std::sqrt(2.0 * static_cast<double>(kernel_.segment_words)) / 2;
-    const double length = largest_half_length(rest.data(), rest.size(), 4 * kernel_.segment_words);
+    const double length = largest_half_length(rest, n_samples_, 4 * kernel_.segment_words);
     unit = std::max(unit, length * kRoundUp / room);
   }
   return unit;
 }
 
 /// Words and errors of a vector; of int8 words without the rows that precede each segment.
-void ScreenStore::quantise(int levels, Scratch& scratch) const {
-  const std::vector<double>& rest = scratch.rest;
-  scratch.words.assign(n_words_, 0);
+void ScreenStore::quantise(const double* rest, int levels, Scratch& scratch) const {
+  scratch.words.resize(n_words_);
+  scratch.words.back() = 0;  // the only one that may not be filled
   scratch.unit = 1;
   double squares = 0;
   if (levels > 0) {
     scratch.unit = choose_unit(rest, levels);
-    scratch.levels.assign(4 * n_words_, 0);
-    squares = quantise_levels(rest.data(), n_samples_, scratch.unit, scratch.levels.data());
-    std::memcpy(scratch.words.data(), scratch.levels.data(), scratch.levels.size());
+    squares = quantise_levels(rest, n_samples_, scratch.unit,
+                              reinterpret_cast<std::int8_t*>(scratch.words.data()));
   } else if (kernel_.samples_per_word == 2) {
-    squares = pack_bf16(rest.data(), n_samples_, scratch.words.data());
+    squares = pack_bf16(rest, n_samples_, scratch.words.data());
   } else {
-    squares = pack_f32(rest.data(), n_samples_, scratch.words.data());
+    squares = pack_f32(rest, n_samples_, scratch.words.data());
   }
-  scratch.length = std::sqrt(dot(rest.data(), rest.data(), rest.size())) * kRoundUp;
+  scratch.length = std::sqrt(dot(rest, rest, n_samples_)) * kRoundUp;
   scratch.error = std::sqrt(squares) * kRoundUp;
 }
 
-void ScreenStore::store(std::size_t slot, Scratch& scratch) {
-  quantise(kernel_.levels, scratch);
+void ScreenStore::store(const double* feature, std::size_t slot, Scratch& scratch) {
+  const Split split = deflate(feature, scratch.rest);
+  quantise(split.rest, kernel_.levels, scratch);
+  along_[slot] = static_cast<float>(split.along);
   scale_[slot] = static_cast<float>(scratch.unit);
   error_[slot] = float_above(scratch.error);
   length_[slot] = float_above(scratch.length);
@@ -216,6 +220,8 @@ TilePanel ScreenStore::panel(std::size_t number) const noexcept {
   panel.along = along_.data() + place * kPanelFeatures;
   panel.error = panel_error_[place];
   panel.length = panel_length_[place];
+  panel.inverse_scale = panel_inverse_scale_[place];
+  panel.largest_along = panel_along_[place];
   return panel;
 }
 
@@ -254,18 +260,13 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
   std::uint32_t* row = rows.data();
   for (std::size_t begin = 0; begin < n_words_; begin += segment) {
     const std::size_t end = std::min(begin + segment, n_words_);
-    int halves[2] = {0, 0};
-    for (std::size_t g = begin; g < end; ++g) {
-      std::int8_t levels[4];
-      std::memcpy(levels, words + g, sizeof levels);
-      halves[0] += levels[0] + levels[1];
-      halves[1] += levels[2] + levels[3];
-    }
+    const HalfSums sums =
+        half_sums(reinterpret_cast<const std::int8_t*>(words + begin), 4 * (end - begin));
     if (kernel_.segment_words == 0) {
-      *row++ = static_cast<std::uint32_t>(-kernel_.offset * (halves[0] + halves[1]));
+      *row++ = static_cast<std::uint32_t>(-kernel_.offset * (sums.first + sums.second));
     } else {
-      const auto low = static_cast<std::uint16_t>(-kernel_.offset * halves[0]);
-      const auto high = static_cast<std::uint16_t>(-kernel_.offset * halves[1]);
+      const auto low = static_cast<std::uint16_t>(-kernel_.offset * sums.first);
+      const auto high = static_cast<std::uint16_t>(-kernel_.offset * sums.second);
       *row++ = static_cast<std::uint32_t>(low) | static_cast<std::uint32_t>(high) << 16U;
     }
     row = std::copy(words + begin, words + end, row);
@@ -274,8 +275,9 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
 
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
   thread_local Scratch scratch;
-  packed.along = deflate(vector, scratch.rest);
-  quantise(kernel_.vector_levels, scratch);
+  const Split split = deflate(vector, scratch.rest);
+  quantise(split.rest, kernel_.vector_levels, scratch);
+  packed.along = split.along;
   packed.unit = scratch.unit;
   packed.length = scratch.length;
   packed.error = scratch.error;

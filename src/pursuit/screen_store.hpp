@@ -88,17 +88,21 @@ class ScreenStore {
   /// Memory for one vector on its way into words.
   struct Scratch {
     std::vector<double> rest;
-    std::vector<std::int8_t> levels;
     std::vector<std::uint32_t> words;
     double unit = 1;
     double length = 0;
     double error = 0;
   };
   void find_common_direction(const DenseMatrix& features, const Run& run);
-  void store(std::size_t slot, Scratch& scratch);
-  double deflate(const double* vector, std::vector<double>& rest) const;
-  [[nodiscard]] double choose_unit(const std::vector<double>& rest, int levels) const;
-  void quantise(int levels, Scratch& scratch) const;
+  void store(const double* feature, std::size_t slot, Scratch& scratch);
+  /// A vector as its component along the common direction and the rest.
+  struct Split {
+    double along;
+    const double* rest;  ///< in `memory`, or the vector itself if there is no common direction
+  };
+  Split deflate(const double* vector, std::vector<double>& memory) const;
+  [[nodiscard]] double choose_unit(const double* rest, int levels) const;
+  void quantise(const double* rest, int levels, Scratch& scratch) const;
   void add_start_rows(const std::uint32_t* words, std::vector<std::uint32_t>& rows) const;
 
   TileKernel kernel_;
@@ -116,6 +120,8 @@ class ScreenStore {
   std::vector<float> length_;
   std::vector<float> panel_error_;
   std::vector<float> panel_length_;
+  std::vector<float> panel_inverse_scale_;
+  std::vector<float> panel_along_;
   double largest_error_ = 0;   ///< of all panels
   double largest_length_ = 0;  ///< of all panels
 };

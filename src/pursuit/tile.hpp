@@ -29,7 +29,13 @@ struct TilePanel {
   const float* lane_level = nullptr;  ///< of each feature; needed by run_both only
   float error = 0;                    ///< largest quantisation error of the 16 features
   float length = 0;                   ///< largest length of the 16 features
+  float inverse_scale = 0;            ///< a little below 1 / (largest scale of the 16 features)
+  float largest_along = 0;            ///< largest |along| of the 16 features
 };
+
+/// More than the few roundings of a value and of its limit can change them, relative: what a quick
+/// test leaves out is surely no hit.
+inline constexpr float kTileMargin = 0x1p-20F;
 
 /// A few vectors to compare them with. Their words come row by row, row r of vector t is
 /// words[r * n_targets + t]. int8 kernels add an offset to the features to make them unsigned; so
