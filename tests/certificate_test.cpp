@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "core/random.hpp"
@@ -74,67 +75,129 @@ TEST(Certificate, scale_and_mean_of_features_do_not_matter_and_sparse_data_agree
   }
 }
 
-/// The definition, written out for one target with all kept features as predictors.
-TEST(Certificate, agrees_with_ridge_regression_written_out) {
-  const Index n = 24;
-  const DenseMatrix data = random_matrix(n, 4, 6);
-  CertificateOptions options;
-  options.n_predictors = 3;
-  sfg::Run run;
-  run.seed = 5;
-  const auto found =
-      held_out_r2(centred(data), range(0, 3), std::vector<HeldOutTarget>{{3, {}}}, options, run);
-  std::vector<std::size_t> order(static_cast<std::size_t>(n));
+/// Words that occur once or twice are equally correlated with many others: rounding must not
+/// choose.
+TEST(Certificate, equally_good_predictors_are_taken_by_index_in_dense_and_sparse_data) {
+  DenseMatrix counts(60, 200);
+  detail::Random random(8);
+  for (Index j = 0; j < 200; ++j) {
+    for (Index word = 0; word <= j % 3; ++word) counts(static_cast<Index>(random.below(60)), j) = 1;
+  }
+  std::vector<HeldOutTarget> targets;
+  for (const Index feature : range(150, 200)) targets.push_back({feature, {}});
+  const auto kept = range(0, 150);
+  const auto dense = held_out_r2(centred(counts), kept, targets, {});
+  const auto sparse = held_out_r2(centred(to_sparse(counts)), kept, targets, {});
+  for (std::size_t k = 0; k < dense.size(); ++k) EXPECT_NEAR(sparse[k], dense[k], 1e-9);
+}
+
+enum class Length { own, one };
+
+/// A feature over the training samples, centred there.
+struct Training {
+  Training(const DenseMatrix& data, Index feature, const std::vector<char>& is_test,
+           Length length) {
+    double count = 0;
+    for (std::size_t i = 0; i < is_test.size(); ++i) {
+      if (is_test[i] != 0) continue;
+      mean += data.column(feature)[i];
+      count += 1;
+    }
+    mean /= count;
+    double squares = 0;
+    for (std::size_t i = 0; i < is_test.size(); ++i) {
+      values.push_back(data.column(feature)[i] - mean);
+      if (is_test[i] == 0) squares += values.back() * values.back();
+    }
+    if (length == Length::own) return;
+    for (double& value : values) value /= std::sqrt(squares);
+  }
+  [[nodiscard]] double product(const Training& other, const std::vector<char>& is_test) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < is_test.size(); ++i) {
+      if (is_test[i] == 0) sum += values[i] * other.values[i];
+    }
+    return sum;
+  }
+  double mean = 0;
+  std::vector<double> values;
+};
+
+/// a x = right side (the last column), by elimination.
+std::vector<double> solve(std::vector<std::vector<double>> a) {
+  const std::size_t p = a.size();
+  for (std::size_t k = 0; k < p; ++k) {
+    for (std::size_t i = 0; i < p; ++i) {
+      if (i == k) continue;
+      const double factor = a[i][k] / a[k][k];
+      for (std::size_t j = k; j <= p; ++j) a[i][j] -= factor * a[k][j];
+    }
+  }
+  std::vector<double> x(p);
+  for (std::size_t k = 0; k < p; ++k) x[k] = a[k][p] / a[k][k];
+  return x;
+}
+
+/// The definition, written out: the last feature from all the others.
+double held_out_written_out(const DenseMatrix& data, const CertificateOptions& options,
+                            std::uint64_t seed) {
+  const auto n = static_cast<std::size_t>(data.n_samples());
+  const Index target = data.n_features() - 1;
+  const auto n_folds = static_cast<std::size_t>(options.n_folds);
+  std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  detail::Random random(5);
+  detail::Random random(seed);
   detail::shuffle(order, random);
   double error = 0;
   double total = 0;
-  for (std::size_t fold = 0; fold < 5; ++fold) {
-    std::vector<char> test(static_cast<std::size_t>(n), 0);
-    for (std::size_t k = fold; k < order.size(); k += 5) test[order[k]] = 1;
-    double mean[4];
-    double norm[4];
-    double count = 0;
-    for (const char is_test : test) count += is_test != 0 ? 0 : 1;
-    for (Index j = 0; j < 4; ++j) {
-      mean[j] = 0;
-      norm[j] = 0;
-      for (Index i = 0; i < n; ++i)
-        mean[j] += test[static_cast<std::size_t>(i)] != 0 ? 0 : data(i, j) / count;
-      for (Index i = 0; i < n; ++i) {
-        if (test[static_cast<std::size_t>(i)] == 0) norm[j] += std::pow(data(i, j) - mean[j], 2);
-      }
-      norm[j] = std::sqrt(norm[j]);
+  for (std::size_t fold = 0; fold < n_folds; ++fold) {
+    std::vector<char> is_test(n, 0);
+    for (std::size_t k = fold; k < n; k += n_folds) is_test[order[k]] = 1;
+    const Training y(data, target, is_test, Length::own);
+    std::vector<Training> others;
+    for (Index j = 0; j < target; ++j) others.emplace_back(data, j, is_test, Length::one);
+    std::ranges::stable_sort(others, std::greater{}, [&](const Training& other) {
+      return std::fabs(other.product(y, is_test));
+    });
+    const auto p = std::min(others.size(), static_cast<std::size_t>(options.n_predictors));
+    std::vector<std::vector<double>> a(p, std::vector<double>(p + 1));
+    for (std::size_t j = 0; j < p; ++j) {
+      for (std::size_t k = 0; k < p; ++k) a[j][k] = others[j].product(others[k], is_test);
+      a[j][j] += options.ridge;
+      a[j][p] = others[j].product(y, is_test);
     }
-    double a[3][4] = {};
-    for (Index i = 0; i < n; ++i) {
-      if (test[static_cast<std::size_t>(i)] != 0) continue;
-      for (Index j = 0; j < 3; ++j) {
-        const double z = (data(i, j) - mean[j]) / norm[j];
-        for (Index k = 0; k < 3; ++k) a[j][k] += z * (data(i, k) - mean[k]) / norm[k];
-        a[j][3] += z * (data(i, 3) - mean[3]);
-      }
-    }
-    for (Index j = 0; j < 3; ++j) a[j][j] += 0.1;
-    for (Index k = 0; k < 3; ++k) {
-      for (Index i = 0; i < 3; ++i) {
-        if (i == k) continue;
-        const double factor = a[i][k] / a[k][k];
-        for (Index j = k; j < 4; ++j) a[i][j] -= factor * a[k][j];
-      }
-    }
-    for (Index i = 0; i < n; ++i) {
-      if (test[static_cast<std::size_t>(i)] == 0) continue;
-      double prediction = mean[3];
-      for (Index j = 0; j < 3; ++j) {
-        prediction += a[j][3] / a[j][j] * (data(i, j) - mean[j]) / norm[j];
-      }
-      error += std::pow(data(i, 3) - prediction, 2);
-      total += std::pow(data(i, 3) - mean[3], 2);
+    const auto x = solve(a);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (is_test[i] == 0) continue;
+      double left = y.values[i];
+      for (std::size_t j = 0; j < p; ++j) left -= x[j] * others[j].values[i];
+      error += left * left;
+      total += y.values[i] * y.values[i];
     }
   }
-  EXPECT_NEAR(found[0], 1 - error / total, 1e-9);
+  return 1 - error / total;
+}
+
+/// Few and many folds, down to one sample each; fewer and more kept features than are compared at
+/// once.
+TEST(Certificate, agrees_with_ridge_regression_written_out) {
+  for (const Index n_kept : {3, 300}) {
+    DenseMatrix data = random_matrix(24, n_kept + 1, 6);
+    for (Index i = 0; i < 24; ++i) data(i, n_kept) += data(i, 0) + data(i, 2) + 7;
+    for (const int n_folds : {2, 5, 7, 24}) {
+      CertificateOptions options;
+      options.n_folds = n_folds;
+      options.n_predictors = 3;
+      sfg::Run run;
+      run.seed = 5;
+      const double expected = held_out_written_out(data, options, run.seed);
+      const std::vector<HeldOutTarget> targets{{n_kept, {}}};
+      const auto kept = range(0, n_kept);
+      EXPECT_NEAR(held_out_r2(centred(data), kept, targets, options, run)[0], expected, 1e-9);
+      EXPECT_NEAR(held_out_r2(centred(to_sparse(data)), kept, targets, options, run)[0], expected,
+                  1e-9);
+    }
+  }
 }
 
 TEST(Certificate, few_samples_cannot_certify_and_say_so) {

@@ -29,7 +29,7 @@ std::size_t n_tried(const UnitFeatures& centred, std::size_t n_kept, std::size_t
   }
   const double work_of_one = static_cast<double>(n_stored(centred.matrix)) /
                              static_cast<double>(std::max<Index>(1, centred.n_features())) *
-                             static_cast<double>(n_kept) * options.n_folds;
+                             static_cast<double>(n_kept);
   const double affordable = std::max(kFewestTried, kMostWork / std::max(work_of_one, 1.0));
   return static_cast<double>(n_removed) <= affordable ? n_removed
                                                       : static_cast<std::size_t>(affordable);
