@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <compare>
 #include <span>
 
 #include "core/fingerprint.hpp"
@@ -69,26 +69,31 @@ void match(const UnitFeatures& features, std::span<const Index> alike, std::vect
 }  // namespace
 
 Duplicates find_duplicates(const UnitFeatures& features, const Run& run) {
-  const auto d = static_cast<std::size_t>(features.n_features());
   Duplicates result;
-  result.twin.assign(d, -1);
-  std::vector<std::uint64_t> hash(d, 0);
-  parallel_for(run, {}, features.n_features(), [&](std::int64_t item) {
-    const auto k = static_cast<Index>(item);
-    if (features.kind[static_cast<std::size_t>(k)] == FeatureKind::regular) {
-      hash[static_cast<std::size_t>(k)] = hash_of(stored(features, k));
-    }
-  });
-  std::vector<Index> order;
+  result.twin.assign(static_cast<std::size_t>(features.n_features()), -1);
+  struct Hashed {
+    std::uint64_t hash;
+    Index feature;
+    auto operator<=>(const Hashed&) const = default;
+  };
+  std::vector<Hashed> order;
   for (Index k = 0; k < features.n_features(); ++k) {
-    if (features.kind[static_cast<std::size_t>(k)] == FeatureKind::regular) order.push_back(k);
+    if (features.kind[static_cast<std::size_t>(k)] == FeatureKind::regular) order.push_back({0, k});
   }
-  const auto hash_at = [&](Index k) { return hash[static_cast<std::size_t>(k)]; };
-  std::ranges::stable_sort(order, {}, hash_at);
+  parallel_for(run, {}, static_cast<std::int64_t>(order.size()), [&](std::int64_t item) {
+    Hashed& one = order[static_cast<std::size_t>(item)];
+    one.hash = hash_of(stored(features, one.feature));
+  });
+  std::ranges::sort(order);
+  std::vector<Index> alike;
   for (auto begin = order.begin(); begin != order.end();) {
-    const auto end =
-        std::find_if(begin, order.end(), [&](Index k) { return hash_at(k) != hash_at(*begin); });
-    if (end - begin > 1) match(features, {begin, end}, result.twin);
+    const auto end = std::find_if(begin, order.end(),
+                                  [&](const Hashed& one) { return one.hash != begin->hash; });
+    if (end - begin > 1) {
+      alike.clear();
+      for (auto one = begin; one != end; ++one) alike.push_back(one->feature);
+      match(features, alike, result.twin);
+    }
     begin = end;
   }
   return result;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <utility>
 
 #include "core/kernels.hpp"
 #include "core/random.hpp"
@@ -66,14 +67,15 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
   // Features of like error share a panel, so that its largest error is near that of each; the
   // panels then come in random order, so that limits rise early.
   std::vector<Scratch> scratches(static_cast<std::size_t>(worker_count(run)));
-  std::vector<double> unit(static_cast<std::size_t>(features.n_features()));
+  std::vector<std::pair<double, Index>> by_unit(d);
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[static_cast<std::size_t>(worker)].rest;
     const Index k = order_[static_cast<std::size_t>(item)];
-    unit[static_cast<std::size_t>(k)] =
-        choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.levels);
+    by_unit[static_cast<std::size_t>(item)] = {
+        choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.levels), k};
   });
-  std::ranges::stable_sort(order_, {}, [&](Index k) { return unit[static_cast<std::size_t>(k)]; });
+  std::ranges::sort(by_unit);
+  for (std::size_t slot = 0; slot < d; ++slot) order_[slot] = by_unit[slot].second;
   order_.resize(n_slots, -1);
   panels_.resize(n_panels);
   std::iota(panels_.begin(), panels_.end(), std::size_t{0});
@@ -96,7 +98,7 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
         for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
           const std::size_t slot = panel * kPanelFeatures + lane;
           if (order_[slot] < 0) continue;
-          store(features.column(order_[slot]).data(), slot, scratch);
+          store(features.column(order_[slot]).data(), by_unit[slot].first, slot, scratch);
           panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
           panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
         }
@@ -169,14 +171,12 @@ double ScreenStore::choose_unit(const double* rest, int levels) const {
 }
 
 /// Words and errors of a vector; of int8 words without the rows that precede each segment.
-void ScreenStore::quantise(const double* rest, int levels, Scratch& scratch) const {
+void ScreenStore::quantise(const double* rest, double unit, Scratch& scratch) const {
   scratch.words.resize(n_words_);
   scratch.words.back() = 0;  // the only one that may not be filled
-  scratch.unit = 1;
   double squares = 0;
-  if (levels > 0) {
-    scratch.unit = choose_unit(rest, levels);
-    squares = quantise_levels(rest, n_samples_, scratch.unit,
+  if (kernel_.levels > 0) {
+    squares = quantise_levels(rest, n_samples_, unit,
                               reinterpret_cast<std::int8_t*>(scratch.words.data()));
   } else if (kernel_.samples_per_word == 2) {
     squares = pack_bf16(rest, n_samples_, scratch.words.data());
@@ -187,11 +187,11 @@ void ScreenStore::quantise(const double* rest, int levels, Scratch& scratch) con
   scratch.error = std::sqrt(squares) * kRoundUp;
 }
 
-void ScreenStore::store(const double* feature, std::size_t slot, Scratch& scratch) {
+void ScreenStore::store(const double* feature, double unit, std::size_t slot, Scratch& scratch) {
   const Split split = deflate(feature, scratch.rest);
-  quantise(split.rest, kernel_.levels, scratch);
+  quantise(split.rest, unit, scratch);
   along_[slot] = static_cast<float>(split.along);
-  scale_[slot] = static_cast<float>(scratch.unit);
+  scale_[slot] = static_cast<float>(unit);
   error_[slot] = float_above(scratch.error);
   length_[slot] = float_above(scratch.length);
   std::uint32_t* panel = aligned_words_ + slot / kPanelFeatures * n_words_ * kPanelFeatures;
@@ -276,9 +276,9 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
   thread_local Scratch scratch;
   const Split split = deflate(vector, scratch.rest);
-  quantise(split.rest, kernel_.vector_levels, scratch);
+  packed.unit = choose_unit(split.rest, kernel_.vector_levels);
+  quantise(split.rest, packed.unit, scratch);
   packed.along = split.along;
-  packed.unit = scratch.unit;
   packed.length = scratch.length;
   packed.error = scratch.error;
   add_start_rows(scratch.words.data(), packed.rows);

@@ -89,12 +89,11 @@ class ScreenStore {
   struct Scratch {
     std::vector<double> rest;
     std::vector<std::uint32_t> words;
-    double unit = 1;
     double length = 0;
     double error = 0;
   };
   void find_common_direction(const DenseMatrix& features, const Run& run);
-  void store(const double* feature, std::size_t slot, Scratch& scratch);
+  void store(const double* feature, double unit, std::size_t slot, Scratch& scratch);
   /// A vector as its component along the common direction and the rest.
   struct Split {
     double along;
@@ -102,7 +101,7 @@ class ScreenStore {
   };
   Split deflate(const double* vector, std::vector<double>& memory) const;
   [[nodiscard]] double choose_unit(const double* rest, int levels) const;
-  void quantise(const double* rest, int levels, Scratch& scratch) const;
+  void quantise(const double* rest, double unit, Scratch& scratch) const;
   void add_start_rows(const std::uint32_t* words, std::vector<std::uint32_t>& rows) const;
 
   TileKernel kernel_;
