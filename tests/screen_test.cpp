@@ -29,6 +29,7 @@ DenseMatrix hard_matrix(Index n, Index d, int kind, std::uint64_t seed) {
       if (kind == 2) value += 20;                                       // one common direction
       if (kind == 3) value = std::pow(value, 9);                        // a few large entries
       if (kind == 4) value *= std::pow(10, random.uniform(-160, 160));  // every magnitude
+      if (kind == 5) value = 1 + 1e-14 * value;                         // hardly anything else
     }
   }
   return matrix;
@@ -149,12 +150,13 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
 }
 
 /// Kernels may rule out a whole group before they make its values. Levels at the values themselves,
-/// a little above and below, and such that nothing reaches; one, two and three segments of int8.
+/// a little above and below, such that nothing reaches, and below zero; one, two and three segments
+/// of int8.
 TEST_P(EveryKernel, finds_the_same_hits_whether_or_not_it_tests_the_lanes_too) {
   const std::size_t n_targets = kernel().n_targets;
   const std::vector<float> never(kPanelFeatures, std::numeric_limits<float>::infinity());
   for (const Index n : {1, 5, 50, 96, 130, 300}) {
-    for (int kind = 0; kind < 5; ++kind) {
+    for (int kind = 0; kind < 6; ++kind) {
       SCOPED_TRACE(n * 10 + kind);
       const auto seed = static_cast<std::uint64_t>(n * 10 + kind);
       const auto features = normalise(hard_matrix(n, 40, kind, seed), {});
@@ -174,7 +176,7 @@ TEST_P(EveryKernel, finds_the_same_hits_whether_or_not_it_tests_the_lanes_too) {
         std::ranges::fill(targets.level, 0.0F);
         ASSERT_EQ(kernel().run_both(panel, &targets, 1, all), 0U);
         for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-          for (const float factor : {0.999F, 1.0F, 1.001F, 1e9F}) {
+          for (const float factor : {0.999F, 1.0F, 1.001F, 1e9F, -1.0F, -1e9F}) {
             for (std::size_t t = 0; t < n_targets; ++t) {
               const float error = targets.error[t] * panel.error + targets.length[t] * panel.length;
               const float value = std::fabs(all.values[t * kPanelFeatures + lane]);

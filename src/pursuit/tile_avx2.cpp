@@ -201,8 +201,11 @@ SFG_AVX2_INLINE __m256i sums_below(const TilePanel& panel, const TileTargets& ve
   const __m256 room = _mm256_sub_ps(_mm256_mul_ps(limit, _mm256_set1_ps(1 - kTileMargin)),
                                     _mm256_mul_ps(along, _mm256_set1_ps(1 + kTileMargin)));
   const __m256 least = _mm256_mul_ps(room, _mm256_set1_ps(panel.inverse_scale));
-  // No sum is as large as 2^30. A limit that is not positive lets every sum pass.
-  const __m256i whole = _mm256_cvttps_epi32(_mm256_min_ps(least, _mm256_set1_ps(0x1p30F)));
+  // No sum is as large as 2^30, and a limit below zero lets every sum pass: what lies outside would
+  // not fit into a whole number.
+  const __m256 within =
+      _mm256_max_ps(_mm256_min_ps(least, _mm256_set1_ps(0x1p30F)), _mm256_setzero_ps());
+  const __m256i whole = _mm256_cvttps_epi32(within);
   return _mm256_sub_epi32(whole, _mm256_set1_epi32(1));
 }
 
