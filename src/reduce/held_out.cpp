@@ -122,7 +122,6 @@ void HeldOut::make_folds(std::uint64_t seed) {
   shuffle(shuffled, random);
   const auto n_folds = static_cast<std::size_t>(options_.n_folds);
   folds_.resize(n_folds);
-  place_.resize(n_);
   for (std::size_t f = 0; f < n_folds; ++f) {
     Fold& fold = folds_[f];
     fold.begin = order_.size();
@@ -131,34 +130,26 @@ void HeldOut::make_folds(std::uint64_t seed) {
     fold_at_.resize(fold.end, f);
     fold.n_training = static_cast<double>(n_ - (fold.end - fold.begin));
   }
-  for (std::size_t place = 0; place < n_; ++place) place_[order_[place]] = place;
 }
 
-/// Dense features in the order of the places, so that a fold is one block; sparse ones as they are.
+/// The kept features with places instead of samples: dense ones have a fold in one block, the rows
+/// of sparse ones are in no order, which a sum does not mind.
 void HeldOut::take_kept(std::span<const Index> kept, const Run& run) {
   kept_ = select_features(centred_, kept);
-  auto* dense = std::get_if<DenseMatrix>(&kept_.matrix);
-  if (dense == nullptr) return;
+  if (auto* sparse = std::get_if<SparseMatrix>(&kept_.matrix)) {
+    std::vector<Index> place(n_);
+    for (std::size_t k = 0; k < n_; ++k) place[order_[k]] = static_cast<Index>(k);
+    for (Index& row : sparse->rows) row = place[static_cast<std::size_t>(row)];
+    return;
+  }
+  auto& dense = std::get<DenseMatrix>(kept_.matrix);
   std::vector<std::vector<double>> copies(static_cast<std::size_t>(worker_count(run)));
   parallel_for_workers(run, {}, kept_.n_features(), [&](std::int64_t item, int worker) {
     auto& copy = copies[static_cast<std::size_t>(worker)];
-    const auto column = dense->column(static_cast<Index>(item));
+    const auto column = dense.column(static_cast<Index>(item));
     copy.assign(column.begin(), column.end());
     for (std::size_t place = 0; place < n_; ++place) column[place] = copy[order_[place]];
   });
-}
-
-const double* HeldOut::kept_column(Index k, std::vector<double>& memory) const {
-  if (const auto* dense = std::get_if<DenseMatrix>(&kept_.matrix)) return dense->column(k).data();
-  const auto& sparse = std::get<SparseMatrix>(kept_.matrix);
-  const double shift = kept_.shift.empty() ? 0.0 : kept_.shift[static_cast<std::size_t>(k)];
-  memory.assign(n_, -shift);
-  const auto rows = sparse.column_rows(k);
-  const auto values = sparse.column_values(k);
-  for (std::size_t e = 0; e < rows.size(); ++e) {
-    memory[place_[static_cast<std::size_t>(rows[e])]] += values[e];
-  }
-  return memory.data();
 }
 
 void HeldOut::measure_kept(const Run& run) {
@@ -166,11 +157,12 @@ void HeldOut::measure_kept(const Run& run) {
   for (auto& fold : folds_) {
     for (auto* values : {&fold.mean, &fold.stored_sum, &fold.inverse_norm}) values->resize(n_kept);
   }
-  std::vector<std::vector<double>> memory(static_cast<std::size_t>(worker_count(run)));
+  std::vector<std::vector<double>> columns(static_cast<std::size_t>(worker_count(run)),
+                                           std::vector<double>(n_));
   parallel_for_workers(run, {}, kept_.n_features(), [&](std::int64_t item, int worker) {
     const auto k = static_cast<std::size_t>(item);
-    const double* column =
-        kept_column(static_cast<Index>(item), memory[static_cast<std::size_t>(worker)]);
+    auto& column = columns[static_cast<std::size_t>(worker)];
+    expand(kept_, static_cast<Index>(item), column.data());
     const double shift = kept_.shift.empty() ? 0.0 : kept_.shift[k];
     for (auto& fold : folds_) {
       const auto add_training = [&](const auto& value_of) {
@@ -271,7 +263,7 @@ void HeldOut::multiply(std::size_t first, std::size_t count, std::size_t n_targe
       const auto values = sparse.column_values(static_cast<Index>(first + k));
       std::ranges::fill(space.by_fold, 0.0);
       for (std::size_t e = 0; e < rows.size(); ++e) {
-        const std::size_t place = place_[static_cast<std::size_t>(rows[e])];
+        const auto place = static_cast<std::size_t>(rows[e]);
         space.by_fold[fold_at_[place]] += values[e] * target[place];
       }
       for (std::size_t f = 0; f < folds_.size(); ++f) {
@@ -366,9 +358,9 @@ double HeldOut::squared_error(std::size_t f, std::size_t t, Workspace& space) co
   for (std::size_t j = 0; j < p; ++j) {
     double* column = space.columns.data() + j * n_;
     const auto kept = static_cast<std::size_t>(best[j].kept);
-    const double* values = kept_column(best[j].kept, space.values);
+    expand(kept_, best[j].kept, column);
     for (std::size_t i = 0; i < n_; ++i) {
-      column[i] = (values[i] - fold.mean[kept]) * fold.inverse_norm[kept];
+      column[i] = (column[i] - fold.mean[kept]) * fold.inverse_norm[kept];
     }
     for (std::size_t i = 0; i < n_test; ++i) {
       space.test_values[i * p + j] = std::exchange(column[fold.begin + i], 0.0);

@@ -37,18 +37,15 @@ class HeldOut {
                 Workspace& space) const;
   [[nodiscard]] double squared_error(std::size_t fold, std::size_t target, Workspace& space) const;
   void fit(double n_training, double variation, Workspace& space) const;
-  /// Values of a kept feature in the order of the places; in `memory` if they have to be made.
-  const double* kept_column(Index k, std::vector<double>& memory) const;
 
   const UnitFeatures& centred_;
   const CertificateOptions& options_;
-  UnitFeatures kept_;
+  UnitFeatures kept_;  ///< with places instead of samples
   std::size_t n_;
   std::size_t n_predictors_;
   std::size_t tile_;                  ///< targets that are predicted together
   std::size_t kept_tile_;             ///< kept features that are compared with them at once
   std::vector<std::size_t> order_;    ///< sample of each place: those of a fold are side by side
-  std::vector<std::size_t> place_;    ///< place of each sample
   std::vector<std::size_t> fold_at_;  ///< fold of each place
   std::vector<Fold> folds_;
 };
