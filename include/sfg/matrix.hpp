@@ -106,7 +106,10 @@ using Matrix = std::variant<DenseMatrix, SparseMatrix>;
 [[nodiscard]] Matrix select_features(const Matrix& matrix, std::span<const Index> features);
 
 [[nodiscard]] DenseMatrix to_dense(const SparseMatrix& sparse);
-[[nodiscard]] SparseMatrix to_sparse(const DenseMatrix& dense);
+/// Without the entries that equal `left_out` of their feature (0 if not given); that is taken off
+/// the others.
+[[nodiscard]] SparseMatrix to_sparse(const DenseMatrix& dense,
+                                     std::span<const double> left_out = {});
 
 /// Swaps samples and features.
 [[nodiscard]] Matrix transpose(const Matrix& matrix);

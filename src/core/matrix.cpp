@@ -126,18 +126,19 @@ DenseMatrix to_dense(const SparseMatrix& sparse) {
   return result;
 }
 
-SparseMatrix to_sparse(const DenseMatrix& dense) {
+SparseMatrix to_sparse(const DenseMatrix& dense, std::span<const double> left_out) {
   SparseMatrix result;
   result.n_samples = dense.n_samples();
   result.n_features = dense.n_features();
   result.starts.reserve(static_cast<std::size_t>(dense.n_features()) + 1);
   for (Index feature = 0; feature < dense.n_features(); ++feature) {
     const auto column = dense.column(feature);
+    const double rest = left_out.empty() ? 0.0 : left_out[static_cast<std::size_t>(feature)];
     for (Index sample = 0; sample < dense.n_samples(); ++sample) {
       const double value = column[static_cast<std::size_t>(sample)];
-      if (value == 0) continue;
+      if (value == rest) continue;
       result.rows.push_back(sample);
-      result.values.push_back(value);
+      result.values.push_back(value - rest);
     }
     result.starts.push_back(static_cast<Offset>(result.rows.size()));
   }

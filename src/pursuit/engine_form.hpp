@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "sfg/pursuit.hpp"
 
 namespace sfg::detail {
@@ -8,5 +10,12 @@ namespace sfg::detail {
 /// themselves if they are so already, else `converted`, which then holds them.
 [[nodiscard]] const UnitFeatures& in_engine_form(const UnitFeatures& features, Engine engine,
                                                  UnitFeatures& converted);
+
+/// Entries that the sparse form of the features stores; counting ends where there are `enough`.
+[[nodiscard]] Offset n_sparse_entries(const UnitFeatures& features,
+                                      Offset enough = std::numeric_limits<Offset>::max());
+
+/// What is known of the features beside the matrix and its shift.
+[[nodiscard]] UnitFeatures without_matrix(const UnitFeatures& features);
 
 }  // namespace sfg::detail

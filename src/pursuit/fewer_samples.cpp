@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/engine_form.hpp"
 #include "sfg/error.hpp"
 
 // LAPACK comes with OpenBLAS, its C header does not.
@@ -76,12 +77,10 @@ UnitFeatures fewer_samples(const UnitFeatures& features, const Run& run) {
   });
   DenseMatrix reduced(d, d);
   factorise(stacked, stacked_rows, d, reduced.data(), d);
-  UnitFeatures result;
+  UnitFeatures result = without_matrix(features);
   result.matrix = std::move(reduced);
-  result.mean = features.mean;
-  result.norm = features.norm;
-  result.norm_exponent = features.norm_exponent;
-  result.kind = features.kind;
+  // In the new coordinates a feature's mean is no longer the same number in every place.
+  std::ranges::fill(result.mean, 0.0);
   return result;
 }
 

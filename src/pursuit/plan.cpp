@@ -7,6 +7,7 @@
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "pursuit/engine_form.hpp"
 #include "pursuit/screen.hpp"
 #include "sfg/error.hpp"
 
@@ -41,6 +42,18 @@ double feature_bytes(const UnitFeatures& features) {
   return static_cast<double>(memory_of(features.matrix)) + kOtherBytes * features.n_features();
 }
 
+/// The data by samples; and by features, if they are dense so far.
+double sparse_bytes(const UnitFeatures& features) {
+  const bool dense = std::holds_alternative<DenseMatrix>(features.matrix);
+  return (dense ? 2 : 1) * kEntryBytes * static_cast<double>(n_sparse_entries(features));
+}
+
+bool sparse_pays(const UnitFeatures& features) {
+  if (std::holds_alternative<SparseMatrix>(features.matrix)) return true;
+  const auto most = static_cast<Offset>(kSparseDensity * n_stored(features.matrix));
+  return n_sparse_entries(features, most) < most;
+}
+
 /// Bytes of an engine's own tables.
 double engine_bytes(const PursuitPlan& plan, const PursuitProblem& problem) {
   const double d = problem.dictionary.n_features();
@@ -49,7 +62,7 @@ double engine_bytes(const PursuitPlan& plan, const PursuitProblem& problem) {
     case Engine::gram:
       return sizeof(float) * d * d;
     case Engine::sparse:
-      return kEntryBytes * static_cast<double>(n_stored(problem.dictionary.matrix));
+      return sparse_bytes(problem.dictionary);
     case Engine::stream:
     case Engine::automatic:
       break;
@@ -116,10 +129,10 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& ru
 PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
   const Matrix& dictionary = problem.dictionary.matrix;
   const Engine asked = problem.options.engine;
-  const bool sparse =
-      std::holds_alternative<SparseMatrix>(dictionary) || density(dictionary) < kSparseDensity;
   Engine engine = asked;
-  if (asked == Engine::automatic) engine = sparse ? Engine::sparse : Engine::stream;
+  if (asked == Engine::automatic) {
+    engine = sparse_pays(problem.dictionary) ? Engine::sparse : Engine::stream;
+  }
   // There is no Gram matrix between two different sets of features.
   if (asked == Engine::gram && !problem.own_targets()) engine = Engine::stream;
   PursuitPlan plan = plan_for(engine, problem, run);
