@@ -5,7 +5,7 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
+#include "pursuit/sum_avx2.hpp"
 
 namespace sfg::detail {
 
@@ -124,65 +124,17 @@ struct Finish {
   }
 };
 
-// Sums of vector t are in registers t and 6 + t, the features' words in 12 and 13.
-// clang-format off
-#define SFG_START(t, high)                                  \
-  "vpbroadcastd 4*" #t "(%[targets]), %%ymm" #t "\n\t"      \
-  "vmovdqa %%ymm" #t ", %%ymm" #high "\n\t"
-#define SFG_ADD_PRODUCTS(t, high)                           \
-  "vpbroadcastd 4*" #t "(%[targets]), %%ymm14\n\t"          \
-  "vpmaddubsw %%ymm14, %%ymm12, %%ymm15\n\t"               \
-  "vpmaddubsw %%ymm14, %%ymm13, %%ymm14\n\t"               \
-  "vpaddw %%ymm15, %%ymm" #t ", %%ymm" #t "\n\t"            \
-  "vpaddw %%ymm14, %%ymm" #high ", %%ymm" #high "\n\t"
-#define SFG_WIDEN(t, high)                                  \
-  "vpmaddwd %%ymm15, %%ymm" #t ", %%ymm" #t "\n\t"          \
-  "vmovdqa %%ymm" #t ", 64*" #t "(%[sums])\n\t"            \
-  "vpmaddwd %%ymm15, %%ymm" #high ", %%ymm" #high "\n\t"    \
-  "vmovdqa %%ymm" #high ", 32+64*" #t "(%[sums])\n\t"
-#define SFG_EVERY_VECTOR(step) \
-  step(0, 6) step(1, 7) step(2, 8) step(3, 9) step(4, 10) step(5, 11)
-
-/// One segment, of at least one word: sums of 16 bits, two for each feature, in the end added up to
-/// 32 bits. In assembler, as it takes all sixteen registers: GCC 12 moves sums to memory and back
-/// in every round of the loop, or does not, depending on what follows.
-SFG_AVX2_INLINE void sum_segment(const std::uint32_t* words, std::size_t n_words,
-                                 const std::uint32_t* targets, __m256i* sums) noexcept {
-  asm volatile(
-      SFG_EVERY_VECTOR(SFG_START)
-      ".p2align 5\n"
-      "2:\n\t"
-      "vmovdqa (%[words]), %%ymm12\n\t"
-      "vmovdqa 32(%[words]), %%ymm13\n\t"
-      "add $4*6, %[targets]\n\t"
-      "add $64, %[words]\n\t"
-      SFG_EVERY_VECTOR(SFG_ADD_PRODUCTS)
-      "dec %[n_words]\n\t"
-      "jnz 2b\n\t"
-      "vpcmpeqw %%ymm15, %%ymm15, %%ymm15\n\t"
-      "vpsrlw $15, %%ymm15, %%ymm15\n\t"  // ones
-      SFG_EVERY_VECTOR(SFG_WIDEN)
-      : [words] "+r"(words), [targets] "+r"(targets), [n_words] "+r"(n_words)
-      : [sums] "r"(sums)
-      : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
-        "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-}
-// clang-format on
-#undef SFG_START
-#undef SFG_ADD_PRODUCTS
-#undef SFG_WIDEN
-#undef SFG_EVERY_VECTOR
-
-SFG_AVX2_INLINE void sum_int8(const TilePanel& panel, const TileTargets& vectors,
-                              __m256i* sums) noexcept {
-  sum_segment(panel.words, std::min(panel.n_words, kSegmentWords), vectors.words, sums);
-  for (std::size_t done = kSegmentWords; done < panel.n_words; done += kSegmentWords) {
-    __m256i more[2 * kTargets];
-    const std::uint32_t* targets = vectors.words + (done + done / kSegmentWords) * kTargets;
-    sum_segment(panel.words + done * kPanelFeatures, std::min(panel.n_words - done, kSegmentWords),
-                targets, more);
-    for (std::size_t k = 0; k < 2 * kTargets; ++k) sums[k] = _mm256_add_epi32(sums[k], more[k]);
+/// With limits in `below`: whether any |sum| is above its vector's one.
+SFG_AVX2_INLINE bool sum_int8(const TilePanel& panel, const TileTargets& vectors,
+                              const std::uint32_t* below, __m256i* sums) noexcept {
+  const std::uint32_t* targets = vectors.words;
+  std::size_t done = 0;
+  for (; done + kSegmentWords < panel.n_words; done += kSegmentWords) {
+    sum_segment(panel.words + done * kPanelFeatures, kSegmentWords, targets, done, sums, nullptr);
+    targets += (kSegmentWords + 1) * kTargets;
   }
+  return sum_segment(panel.words + done * kPanelFeatures, panel.n_words - done, targets, done, sums,
+                     below);
 }
 
 /// Eight numbers that are read one by one: in memory, where a broadcast is a load, rather than in a
@@ -192,34 +144,54 @@ SFG_AVX2_INLINE void store_in_memory(__m256i numbers, std::uint32_t (&to)[8]) no
   asm volatile("" : "+m"(to));
 }
 
-/// For each vector the largest |sum| that surely is no hit, whichever feature it is of:
+/// Finds for each vector the largest |sum| that surely is no hit, whichever feature it is of:
 ///   |value| <= |sum| * largest scale + largest |along_k| * |along_t| < limit
-SFG_AVX2_INLINE __m256i sums_below(const TilePanel& panel, const TileTargets& vectors) noexcept {
-  const __m256 limit = _mm256_sub_ps(_mm256_loadu_ps(vectors.level), errors(panel, vectors));
-  const __m256 along =
-      _mm256_mul_ps(absolute(_mm256_loadu_ps(vectors.along)), _mm256_set1_ps(panel.largest_along));
-  const __m256 room = _mm256_sub_ps(_mm256_mul_ps(limit, _mm256_set1_ps(1 - kTileMargin)),
-                                    _mm256_mul_ps(along, _mm256_set1_ps(1 + kTileMargin)));
-  const __m256 least = _mm256_mul_ps(room, _mm256_set1_ps(panel.inverse_scale));
-  // No sum is as large as 2^30, and a limit below zero lets every sum pass: what lies outside would
-  // not fit into a whole number.
-  const __m256 within =
-      _mm256_max_ps(_mm256_min_ps(least, _mm256_set1_ps(0x1p30F)), _mm256_setzero_ps());
-  const __m256i whole = _mm256_cvttps_epi32(within);
-  return _mm256_sub_epi32(whole, _mm256_set1_epi32(1));
-}
+/// with the panel's numbers over the largest scale, and some room for roundings.
+template <TileTest kTest>
+struct QuickTest {
+  __m256 level;
+  __m256 error;
+  __m256 length;
+  __m256 along;
+  __m256 lane_level;  ///< the lowest one
 
-/// Whether any sum may be a hit: the common case, that none is, is found without scaling them.
-SFG_AVX2_INLINE bool any_above(const __m256i* sums, const std::uint32_t* below) noexcept {
-  __m256i found = _mm256_setzero_si256();
-#pragma GCC unroll 6
-  for (std::size_t t = 0; t < kTargets; ++t) {
-    const __m256i largest =
-        _mm256_max_epi32(_mm256_abs_epi32(sums[2 * t]), _mm256_abs_epi32(sums[2 * t + 1]));
-    found = _mm256_or_si256(found, _mm256_cmpgt_epi32(largest, broadcast(below[t])));
+  SFG_AVX2_INLINE explicit QuickTest(const TilePanel& panel) noexcept {
+    const float more = panel.inverse_scale * (1 + kTileMargin);
+    level = _mm256_set1_ps(panel.inverse_scale * (1 - kTileMargin));
+    error = _mm256_set1_ps(more * panel.error);
+    length = _mm256_set1_ps(more * panel.length);
+    along = _mm256_set1_ps(more * panel.largest_along);
+    if constexpr (kTest == TileTest::both) {
+      const __m256 eight =
+          _mm256_min_ps(_mm256_loadu_ps(panel.lane_level), _mm256_loadu_ps(panel.lane_level + 8));
+      const __m128 four =
+          _mm_min_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+      const __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+      lane_level = _mm256_broadcastss_ps(_mm_min_ss(two, _mm_movehdup_ps(two)));
+    }
   }
-  return _mm256_testz_si256(found, found) == 0;
-}
+
+  [[nodiscard]] SFG_AVX2_INLINE __m256i sums_below(const TileTargets& vectors) const noexcept {
+    __m256 lowest = _mm256_loadu_ps(vectors.level);
+    if constexpr (kTest == TileTest::both) {
+      const __m256 margin = _mm256_set1_ps(1 - kTileMargin);
+      const __m256 of_lanes = _mm256_sub_ps(
+          _mm256_div_ps(_mm256_mul_ps(lane_level, margin), _mm256_loadu_ps(vectors.unit)),
+          _mm256_loadu_ps(vectors.slack));
+      lowest = _mm256_min_ps(lowest, of_lanes);
+    }
+    const __m256 one = _mm256_set1_ps(1);
+    __m256 below = _mm256_fmsub_ps(lowest, level, one);
+    below = _mm256_fnmadd_ps(_mm256_loadu_ps(vectors.error), error, below);
+    below = _mm256_fnmadd_ps(_mm256_loadu_ps(vectors.length), length, below);
+    below = _mm256_fnmadd_ps(absolute(_mm256_loadu_ps(vectors.along)), along, below);
+    // No sum is as large as 2^30, and a limit below zero lets every sum pass: what lies outside
+    // would not fit into a whole number.
+    below = _mm256_max_ps(_mm256_min_ps(below, _mm256_set1_ps(0x1p30F)),
+                          _mm256_sub_ps(_mm256_setzero_ps(), one));
+    return _mm256_cvttps_epi32(below);
+  }
+};
 
 SFG_AVX2_INLINE void sum_bf16(const TilePanel& panel, const TileTargets& vectors,
                               __m256* sums) noexcept {
@@ -300,13 +272,14 @@ SFG_AVX2 std::size_t run(const TilePanel& panel, const TileTargets* groups, std:
 template <TileTest kTest>
 SFG_AVX2 std::size_t run_int8(const TilePanel& panel, const TileTargets* groups,
                               std::size_t n_groups, TileResult& result) noexcept {
+  const QuickTest<kTest> quick(panel);
   for (std::size_t group = 0; group < n_groups; ++group) {
     const TileTargets& vectors = groups[group];
     alignas(32) std::uint32_t below[8];
-    if constexpr (kTest == TileTest::targets) store_in_memory(sums_below(panel, vectors), below);
+    store_in_memory(quick.sums_below(vectors), below);
     __m256i whole[2 * kTargets];
-    sum_int8(panel, vectors, whole);
-    if (kTest == TileTest::targets && !any_above(whole, below)) continue;
+    // The common case, that there is no hit, is found without scaling the sums.
+    if (!sum_int8(panel, vectors, below, whole)) continue;
     __m256 sums[2 * kTargets];
     for (std::size_t k = 0; k < 2 * kTargets; ++k) sums[k] = _mm256_cvtepi32_ps(whole[k]);
     const Finish<kTargets> last(panel, vectors, sums);
