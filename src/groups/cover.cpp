@@ -42,7 +42,6 @@ constexpr std::size_t kMostBatches = 4;
 /// A pick multiplies three vectors with all features; the other five places are used for the cover
 /// gains of the features that are likely to come next.
 constexpr std::size_t kPickVectors = 3;
-constexpr std::size_t kAhead = kBatch - kPickVectors;
 
 class GreedyCover {
  public:
