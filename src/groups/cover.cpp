@@ -251,6 +251,7 @@ std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
     std::ranges::push_heap(candidates, order);
   }
   std::vector<Index> features;
+  features.reserve(candidates.size());
   for (const auto& candidate : candidates) features.push_back(candidate.second);
   std::ranges::sort(features);
   return features;

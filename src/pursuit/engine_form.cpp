@@ -40,6 +40,7 @@ const UnitFeatures& as_sparse(const UnitFeatures& features, UnitFeatures& conver
   const auto* dense = std::get_if<DenseMatrix>(&features.matrix);
   if (dense == nullptr) return features;
   std::vector<double> rest;
+  rest.reserve(static_cast<std::size_t>(dense->n_features()));
   for (Index k = 0; k < dense->n_features(); ++k) {
     rest.push_back(left_out(features, *dense, k).value);
   }
