@@ -159,7 +159,11 @@ std::vector<Row> BenchCommand::time_all(const Dataset& dataset, Run run) const {
   std::vector<Row> rows;
   for (const int threads : counts) {
     rows.push_back({kProduct, threads});
-    for (const std::string& words : engines) rows.push_back({words, threads});
+    for (const std::string& words : engines) {
+      MethodOptions known;
+      set_engine(words, known);  // throws before any work if it is not
+      rows.push_back({words, threads});
+    }
   }
   Ssyrk ssyrk(dataset.matrix);
   ssyrk.run(run.threads);  // touches its memory
@@ -233,6 +237,7 @@ void add_bench(CLI::App& app, Console& console, Action& action) {
   command->add_option("--engines", state->engines, "Engines, each with :screen if wanted")
       ->delimiter(',');
   command->add_option("--thread-counts", state->thread_counts, "Numbers of threads to try")
+      ->check(CLI::Range(1, 4096))
       ->delimiter(',');
   state->graph.add_to(*command);
   state->common.add_to(*command);

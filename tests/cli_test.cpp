@@ -298,6 +298,31 @@ TEST_F(CommandLine, a_dry_run_tells_the_plan_and_writes_nothing) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "g.npz"));
 }
 
+TEST_F(CommandLine, bench_times_the_product_and_every_engine_with_every_number_of_threads) {
+  const ProgramRun run = sfg_({"bench", "--samples", "30", "--features", "200", "--repeat", "3",
+                               "--engines", "auto,stream:f32", "--thread-counts", "1,2", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  std::vector<std::string> rows;
+  const auto document = nlohmann::json::parse(run.out);
+  for (const auto& row : document["rows"]) {
+    rows.push_back(row["name"].get<std::string>() + " " + row["threads"].dump());
+    EXPECT_GT(row["seconds"], 0);
+    EXPECT_GT(row["ratio_to_ssyrk"], 0);
+  }
+  const std::vector<std::string> expected{"cblas_ssyrk 1", "auto 1", "stream:f32 1",
+                                          "cblas_ssyrk 2", "auto 2", "stream:f32 2"};
+  EXPECT_EQ(rows, expected);
+}
+
+TEST_F(CommandLine, bench_refuses_what_is_no_engine_and_no_number_of_threads) {
+  for (const std::string engine : {"fast", "stream:int9", "cblas_ssyrk"}) {
+    const ProgramRun run = sfg_({"bench", "--features", "200", "--engines", engine});
+    EXPECT_EQ(run.status, 2) << engine;
+    EXPECT_NE(run.err.find("choose one of"), std::string::npos) << run.err;
+  }
+  EXPECT_EQ(sfg_({"bench", "--features", "200", "--thread-counts", "1,0"}).status, 2);
+}
+
 TEST_F(CommandLine, a_memory_limit_below_the_need_is_refused_with_the_need) {
   ASSERT_EQ(sfg_({"synth", "--samples", "100", "--features", "500", "-o", "p.npy", "-q"}).status,
             0);

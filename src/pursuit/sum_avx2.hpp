@@ -52,9 +52,9 @@ namespace sfg::detail {
 /// 32 bits and to those of earlier segments. With limits in `below`: whether any |sum| is above its
 /// vector's one. In assembler, as it takes all sixteen registers: GCC 12 moves sums to memory and
 /// back in every round of the loop, or does not, depending on what follows.
-__attribute__((target("avx2"), always_inline)) inline bool sum_segment(const std::uint32_t* words, std::size_t n_words,
-                                 const std::uint32_t* targets, std::size_t earlier, __m256i* sums,
-                                 const std::uint32_t* below) noexcept {
+__attribute__((target("avx2"), always_inline)) inline bool sum_segment(
+    const std::uint32_t* words, std::size_t n_words, const std::uint32_t* targets,
+    std::size_t earlier, __m256i* sums, const std::uint32_t* below) noexcept {
   std::uint32_t any = 0;
   asm volatile(
       SFG_EVERY_VECTOR(SFG_START)
