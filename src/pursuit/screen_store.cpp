@@ -241,6 +241,7 @@ void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uin
   targets.length[t] = static_cast<float>(packed.error / packed.unit);
   targets.slack[t] = static_cast<float>(rounding(packed) / packed.unit);
   targets.unit[t] = static_cast<float>(packed.unit);
+  targets.inverse_unit[t] = static_cast<float>(1 / packed.unit);
 }
 
 void ScreenStore::set_level(const PackedVector& packed, std::size_t t, double level,

@@ -54,6 +54,7 @@ struct TileTargets {
   float length[kMostTileTargets] = {};
   float slack[kMostTileTargets] = {};
   float unit[kMostTileTargets] = {};
+  float inverse_unit[kMostTileTargets] = {};
 };
 
 /// Values of all (target, feature) pairs, and which of them are hits.

@@ -176,7 +176,7 @@ struct QuickTest {
     if constexpr (kTest == TileTest::both) {
       const __m256 margin = _mm256_set1_ps(1 - kTileMargin);
       const __m256 of_lanes = _mm256_sub_ps(
-          _mm256_div_ps(_mm256_mul_ps(lane_level, margin), _mm256_loadu_ps(vectors.unit)),
+          _mm256_mul_ps(_mm256_mul_ps(lane_level, margin), _mm256_loadu_ps(vectors.inverse_unit)),
           _mm256_loadu_ps(vectors.slack));
       lowest = _mm256_min_ps(lowest, of_lanes);
     }
