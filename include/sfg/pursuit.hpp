@@ -83,9 +83,10 @@ struct PursuitPlan {
   std::string kernel = "none";  ///< of the stream engine: "int8 avx2"
   Index block = 1;              ///< targets that are under way together in one worker
   bool gram_fits = false;       ///< the Gram matrix may be used instead, if a trial says it pays
-  double held_bytes = 0;        ///< the data, as they are in memory already
-  double engine_bytes = 0;      ///< tables of the engine
-  double block_bytes = 0;       ///< targets under way in all workers
+  std::vector<Screen> other_screens = {};  ///< likewise; they fit the memory too
+  double held_bytes = 0;                   ///< the data, as they are in memory already
+  double engine_bytes = 0;                 ///< tables of the engine
+  double block_bytes = 0;                  ///< targets under way in all workers
   double result_bytes = 0;
 
   [[nodiscard]] double bytes() const noexcept {

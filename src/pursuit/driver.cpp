@@ -212,16 +212,15 @@ Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates
                                              fastest_tile_kernel(precision), run);
   };
   auto screen = make(plan.screen);
-  const bool open = problem.options.screen == Screen::automatic && plan.screen == Screen::int8;
-  if ((open || plan.gram_fits) && !trial_sample(problem).empty()) {
+  if ((!plan.other_screens.empty() || plan.gram_fits) && !trial_sample(problem).empty()) {
     const Representations trial = try_out(problem, duplicates, plan, *screen, run);
     if (plan.gram_fits && problem.most_targets() &&
         gram_pays(trial, problem.dictionary.n_samples())) {
       screen.reset();
       return pursue_by_gram(problem, duplicates, plan, run);
     }
-    const Screen better = screen_after_trial(trial, problem.dictionary.n_features());
-    if (open && better != plan.screen) {
+    const Screen better = screen_after_trial(trial, plan, problem.dictionary.n_features());
+    if (better != plan.screen) {
       screen.reset();
       screen = make(better);
     }

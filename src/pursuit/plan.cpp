@@ -25,8 +25,6 @@ constexpr Index kScreenBlock = 96;
 constexpr Index kRatioBlock = 12;
 /// Below this many samples there is too little to gain from fewer bits.
 constexpr Index kFewestInt8Samples = 32;
-/// Kernels with sums of 32 bits: 255 * 127 * n must stay below 2^31.
-constexpr Index kMostInt8Samples = 60'000;
 /// Fewer samples than this, and a product with the data costs less than looking it up.
 constexpr Index kFewestGramSamples = 200;
 /// Vectors over the samples of a target under way: residual, scratch and a few directions; long
@@ -89,14 +87,10 @@ double block_bytes(const PursuitPlan& plan, const PursuitProblem& problem, int w
 Screen choose_screen(const PursuitProblem& problem) {
   // Few bits say too little about the small differences that OLS divides by.
   if (problem.options.method == PursuitMethod::ols) return Screen::f32;
-  const Screen asked = problem.options.screen;
-  const Index n = problem.dictionary.n_samples();
-  const TileKernel int8 = fastest_tile_kernel(Screen::int8);
-  const bool possible = int8.segment_words > 0 || n <= kMostInt8Samples;
-  if (asked == Screen::int8 && !possible) return Screen::f32;
-  if (asked != Screen::automatic) return asked;
-  const bool fast = int8.name != "int8 portable";
-  return fast && possible && n >= kFewestInt8Samples ? Screen::int8 : Screen::f32;
+  if (problem.options.screen != Screen::automatic) return problem.options.screen;
+  const bool fast =
+      fastest_tile_kernel(Screen::int8).speed > fastest_tile_kernel(Screen::f32).speed;
+  return fast && problem.dictionary.n_samples() >= kFewestInt8Samples ? Screen::int8 : Screen::f32;
 }
 
 PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& run) {
@@ -143,6 +137,14 @@ PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
     plan.block_bytes = block_bytes(plan, problem, worker_count(run));
   }
   if (plan.bytes() > limit) refuse(plan, limit);
+  if (plan.screen == Screen::int8 && problem.options.screen == Screen::automatic) {
+    for (const Screen other : {Screen::bf16, Screen::f32}) {
+      PursuitPlan alternative = plan;
+      alternative.screen = other;
+      alternative.engine_bytes = engine_bytes(alternative, problem);
+      if (alternative.bytes() <= limit) plan.other_screens.push_back(other);
+    }
+  }
   if (asked == Engine::automatic && engine == Engine::stream && problem.own_targets() &&
       n_samples(dictionary) >= kFewestGramSamples) {
     plan.gram_fits = plan_for(Engine::gram, problem, run).bytes() + plan.engine_bytes <= limit;
@@ -165,11 +167,22 @@ std::vector<Index> trial_sample(const PursuitProblem& problem) {
   return evenly_spaced(kTrialTargets, problem.targets.n_features());
 }
 
-/// With the kernels for AVX2 int8 saves d n / 70 ns of a step beside f32, and a candidate costs
-/// about n / 3 ns; the ratio on other processors is alike.
-Screen screen_after_trial(const Representations& trial, Index n_features) {
-  constexpr double kMostShare = 1.0 / 30;
-  return trial.candidates_per_step > kMostShare * n_features ? Screen::f32 : Screen::int8;
+/// Nanoseconds of a step for each sample: the products with all features, then the candidates,
+/// whose columns come from far away.
+Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan, Index n_features) {
+  constexpr double kCandidate = 0.7;
+  const auto cost = [&](Screen screen) {
+    // bf16 is off by about a fifth of int8. That leaves less than half of the candidates even where
+    // features lie close together like the points of a smooth curve; f32 leaves hardly any.
+    const double share = screen == Screen::int8 ? 1 : screen == Screen::bf16 ? 0.5 : 0;
+    return n_features / fastest_tile_kernel(screen).speed +
+           kCandidate * share * trial.candidates_per_step;
+  };
+  Screen best = plan.screen;
+  for (const Screen other : plan.other_screens) {
+    if (cost(other) < cost(best)) best = other;
+  }
+  return best;
 }
 
 /// Nanoseconds for each feature, by target of t atoms: t - 1/2 passes over the data, or the share

@@ -58,8 +58,9 @@ struct PursuitProblem {
 /// candidates are. Empty if there are so few targets that it would not pay.
 [[nodiscard]] std::vector<Index> trial_sample(const PursuitProblem& problem);
 
-/// What a trial in int8 says about the screen, and about the Gram matrix.
-[[nodiscard]] Screen screen_after_trial(const Representations& trial, Index n_features);
+/// What a trial in the plan's screen says about the screen, and about the Gram matrix.
+[[nodiscard]] Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan,
+                                        Index n_features);
 [[nodiscard]] bool gram_pays(const Representations& trial, Index n_samples);
 
 }  // namespace sfg::detail

@@ -160,12 +160,17 @@ double ScreenStore::choose_unit(const double* rest, int levels) const {
   const double largest = max_abs(rest, n_samples_);
   if (largest == 0 || levels == 0) return 1;
   double unit = largest / levels;
+  // Rounding lengthens m entries by at most sqrt(m) / 2.
+  const auto make_fit = [&unit](double length, double most, double m) {
+    unit = std::max(unit, length * kRoundUp / (most - std::sqrt(m) / 2));
+  };
   if (kernel_.segment_words > 0) {
-    // Rounding lengthens a half of m entries by at most sqrt(m) / 2.
-    const double room =
-        kHalfSegmentLength - std::sqrt(2.0 * static_cast<double>(kernel_.segment_words)) / 2;
-    const double length = largest_half_length(rest, n_samples_, 4 * kernel_.segment_words);
-    unit = std::max(unit, length * kRoundUp / room);
+    make_fit(largest_half_length(rest, n_samples_, 4 * kernel_.segment_words), kHalfSegmentLength,
+             2.0 * static_cast<double>(kernel_.segment_words));
+  }
+  const auto n = static_cast<double>(n_samples_);
+  if (levels * std::sqrt(n) > kWholeLength) {
+    make_fit(std::sqrt(dot(rest, rest, n_samples_)), kWholeLength, n);
   }
   return unit;
 }
@@ -264,7 +269,8 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
     const HalfSums sums =
         half_sums(reinterpret_cast<const std::int8_t*>(words + begin), 4 * (end - begin));
     if (kernel_.segment_words == 0) {
-      *row++ = static_cast<std::uint32_t>(-kernel_.offset * (sums.first + sums.second));
+      *row++ = static_cast<std::uint32_t>(-kernel_.offset) *
+               static_cast<std::uint32_t>(sums.first + sums.second);
     } else {
       const auto low = static_cast<std::uint16_t>(-kernel_.offset * sums.first);
       const auto high = static_cast<std::uint16_t>(-kernel_.offset * sums.second);

@@ -83,6 +83,9 @@ struct TileKernel {
                               std::size_t n_groups, TileResult& result) noexcept;
   Run run = nullptr;
   Run run_both = nullptr;  ///< lane hits count too
+  /// Products of one sample per nanosecond, on one core of an AMD EPYC 9004: what it takes to
+  /// choose between two kernels of one instruction set.
+  double speed = 0;
 
   /// Segments that the words of a vector are cut into; 0 for floats, which have no offset.
   [[nodiscard]] std::size_t n_segments(std::size_t n_words) const noexcept {
@@ -96,6 +99,10 @@ struct TileKernel {
 /// such halves is at most 181 * 181 < 2^15; it may wrap around on the way, as addition does not
 /// mind.
 inline constexpr double kHalfSegmentLength = 181;
+
+/// The largest length of a whole vector in whole numbers: the sum of the products of two such is
+/// below 2^31, likewise.
+inline constexpr double kWholeLength = 46340;
 
 /// Every kernel that this processor can run, fastest first within a precision.
 [[nodiscard]] std::vector<TileKernel> available_tile_kernels();

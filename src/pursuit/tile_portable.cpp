@@ -13,14 +13,14 @@ constexpr std::size_t kTargets = 4;
 constexpr int kLevels = 127;
 constexpr int kOffset = 128;
 
-/// Four unsigned bytes times four signed bytes.
-std::int32_t int8_step(std::uint32_t feature, std::uint32_t target) noexcept {
+/// Four unsigned bytes times four signed bytes. Sums may wrap around on the way, see tile.hpp.
+std::uint32_t int8_step(std::uint32_t feature, std::uint32_t target) noexcept {
   std::int32_t sum = 0;
   for (unsigned shift = 0; shift < 32; shift += 8) {
     sum += static_cast<std::int32_t>((feature >> shift) & 0xFFU) *
            static_cast<std::int8_t>((target >> shift) & 0xFFU);
   }
-  return sum;
+  return static_cast<std::uint32_t>(sum);
 }
 
 /// Two bfloat16 values, each the upper half of a float.
@@ -33,6 +33,14 @@ float f32_step(std::uint32_t feature, std::uint32_t target) noexcept {
   return std::bit_cast<float>(feature) * std::bit_cast<float>(target);
 }
 
+float to_float(std::uint32_t sum) noexcept {
+  return static_cast<float>(static_cast<std::int32_t>(sum));
+}
+
+float to_float(float sum) noexcept {
+  return sum;
+}
+
 template <typename Sum, Sum (*step)(std::uint32_t, std::uint32_t) noexcept, TileTest kTest>
 bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& result) noexcept {
   bool any = false;
@@ -40,7 +48,7 @@ bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& r
     const std::uint32_t* rows = vectors.words + t;
     Sum sums[kPanelFeatures] = {};
     if constexpr (std::is_integral_v<Sum>) {
-      for (Sum& sum : sums) sum = static_cast<Sum>(*rows);
+      for (Sum& sum : sums) sum = *rows;
       rows += kTargets;
     }
     for (std::size_t g = 0; g < panel.n_words; ++g) {
@@ -53,8 +61,7 @@ bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& r
     std::uint32_t hits = 0;
     std::uint32_t lane_hits = 0;
     for (std::size_t k = 0; k < kPanelFeatures; ++k) {
-      const float value =
-          static_cast<float>(sums[k]) * panel.scale[k] + panel.along[k] * vectors.along[t];
+      const float value = to_float(sums[k]) * panel.scale[k] + panel.along[k] * vectors.along[t];
       result.values[t * kPanelFeatures + k] = value;
       if (std::fabs(value) >= limit) hits |= 1U << k;
       if constexpr (kTest == TileTest::both) {
@@ -82,11 +89,11 @@ std::size_t run(const TilePanel& panel, const TileTargets* groups, std::size_t n
 std::vector<TileKernel> portable_tile_kernels() {
   using enum TileTest;
   return {{"f32 portable", Screen::f32, kTargets, 1, 0, 0, 0, 0, run<float, f32_step, targets>,
-           run<float, f32_step, both>},
+           run<float, f32_step, both>, 12},
           {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, 0, 0, run<float, bf16_step, targets>,
-           run<float, bf16_step, both>},
+           run<float, bf16_step, both>, 9},
           {"int8 portable", Screen::int8, kTargets, 4, kLevels, kLevels, kOffset, 0,
-           run<std::int32_t, int8_step, targets>, run<std::int32_t, int8_step, both>}};
+           run<std::uint32_t, int8_step, targets>, run<std::uint32_t, int8_step, both>, 3}};
 }
 
 }  // namespace sfg::detail

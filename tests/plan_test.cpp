@@ -1,0 +1,110 @@
+// What the plan allows a trial to turn to, and what the trial turns to.
+#include "pursuit/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/random.hpp"
+#include "pursuit/tile.hpp"
+#include "reference.hpp"
+
+namespace sfg::detail {
+namespace {
+
+using testing::random_matrix;
+
+bool int8_is_fast() {
+  return fastest_tile_kernel(Screen::int8).speed > fastest_tile_kernel(Screen::f32).speed;
+}
+
+/// Features like the points of smooth curves: each has dozens that are as good as equal to it.
+DenseMatrix smooth_curves(Index n, Index d) {
+  constexpr int kWaves = 12;
+  DenseMatrix matrix(n, d);
+  Random random(5);
+  for (Index sample = 0; sample < n; ++sample) {
+    for (int wave = 1; wave <= kWaves; ++wave) {
+      const double height = random.normal() / wave;
+      for (Index k = 0; k < d; ++k) {
+        matrix(sample, k) += height * std::cos(std::numbers::pi * wave * k / d);
+      }
+    }
+  }
+  return matrix;
+}
+
+TEST(PursuitPlan, more_bits_are_turned_to_only_where_they_fit_the_memory) {
+  if (!int8_is_fast()) GTEST_SKIP() << "this processor starts with f32";
+  const auto features = normalise(random_matrix(200, 3000, 1), {});
+  PursuitOptions options;
+  const PursuitProblem problem{features, features, options};
+  sfg::Run run;
+  run.threads = 1;
+  const PursuitPlan plan = plan_pursuit(problem, run);
+  ASSERT_EQ(plan.screen, Screen::int8);
+  EXPECT_EQ(plan.other_screens, (std::vector{Screen::bf16, Screen::f32}));
+
+  run.memory_limit = static_cast<std::size_t>(plan.bytes()) + 1;
+  EXPECT_TRUE(plan_pursuit(problem, run).other_screens.empty());
+  run.memory_limit += 200 * 3000;  // one byte more for each entry
+  EXPECT_EQ(plan_pursuit(problem, run).other_screens, std::vector{Screen::bf16});
+
+  options.screen = Screen::int8;
+  run.memory_limit = 0;
+  EXPECT_TRUE(plan_pursuit(problem, run).other_screens.empty());
+}
+
+TEST(PursuitPlan, the_longer_the_lists_of_candidates_the_more_bits) {
+  constexpr Index kFeatures = 10'000;
+  PursuitPlan plan;
+  plan.screen = Screen::int8;
+  plan.other_screens = {Screen::bf16, Screen::f32};
+  const auto after = [&](double candidates) {
+    Representations trial;
+    trial.candidates_per_step = candidates;
+    return screen_after_trial(trial, plan, kFeatures);
+  };
+  if (int8_is_fast()) {
+    EXPECT_EQ(after(1), Screen::int8);
+    EXPECT_EQ(after(10), Screen::int8);
+  }
+  EXPECT_EQ(after(kFeatures), Screen::f32);
+  // bf16 is worth a thought only where the processor has it.
+  const bool has_bf16 =
+      fastest_tile_kernel(Screen::bf16).speed > fastest_tile_kernel(Screen::f32).speed;
+  bool seen_bf16 = false;
+  for (double candidates = 1; candidates < kFeatures; candidates *= 1.1) {
+    seen_bf16 = seen_bf16 || after(candidates) == Screen::bf16;
+  }
+  EXPECT_EQ(seen_bf16, has_bf16);
+
+  plan.other_screens.clear();
+  EXPECT_EQ(after(kFeatures), Screen::int8);
+}
+
+TEST(PursuitPlan, a_trial_that_turns_to_more_bits_changes_no_atom) {
+  const auto features = normalise(smooth_curves(40, 4000), {});
+  sfg::Run run;
+  run.threads = 2;
+  const auto with = [&](Screen screen) {
+    PursuitOptions options;
+    options.engine = Engine::stream;
+    options.screen = screen;
+    return pursue(features, options, run);
+  };
+  const Representations automatic = with(Screen::automatic);
+  if (int8_is_fast()) {
+    EXPECT_EQ(automatic.screen.find("int8"), std::string::npos) << automatic.screen;
+  }
+  for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
+    const Representations found = with(screen);
+    EXPECT_EQ(automatic.starts, found.starts);
+    EXPECT_EQ(automatic.atoms, found.atoms);
+    EXPECT_EQ(automatic.coefficients, found.coefficients);
+  }
+}
+
+}  // namespace
+}  // namespace sfg::detail
