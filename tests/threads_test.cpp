@@ -17,20 +17,24 @@ using testing::with_threads;
 
 TEST(Threads, every_item_runs_exactly_once) {
   for (const int threads : {1, 2, 5}) {
-    std::vector<int> runs(1000, 0);
-    parallel_for(with_threads(threads), {}, 1000,
-                 [&](std::int64_t item) { ++runs[static_cast<std::size_t>(item)]; });
-    EXPECT_EQ(std::ranges::count(runs, 1), 1000);
+    for (const std::int64_t n_items : {1, 3, 1000, 20'011}) {  // one by one, and in handfuls
+      std::vector<int> runs(static_cast<std::size_t>(n_items), 0);
+      parallel_for(with_threads(threads), {}, n_items,
+                   [&](std::int64_t item) { ++runs[static_cast<std::size_t>(item)]; });
+      EXPECT_EQ(std::ranges::count(runs, 1), n_items);
+    }
   }
 }
 
 TEST(Threads, the_error_of_the_lowest_item_is_the_one_reported) {
   for (int repeat = 0; repeat < 50; ++repeat) {
-    testing::expect_error(ErrorCode::malformed_input, {"item 7"}, [&] {
-      parallel_for(with_threads(3), {}, 100, [&](std::int64_t item) {
-        if (item >= 7) throw Error(ErrorCode::malformed_input, "item " + std::to_string(item));
+    for (const std::int64_t n_items : {100, 10'000}) {
+      testing::expect_error(ErrorCode::malformed_input, {"item 77"}, [&] {
+        parallel_for(with_threads(3), {}, n_items, [&](std::int64_t item) {
+          if (item >= 77) throw Error(ErrorCode::malformed_input, "item " + std::to_string(item));
+        });
       });
-    });
+    }
   }
 }
 

@@ -53,9 +53,11 @@ class ProgressReporter {
   ProgressReporter(const Run& run, std::string_view stage, std::int64_t total)
       : run_(run), stage_(stage), total_(total), step_(std::max<std::int64_t>(1, total / 1000)) {}
 
-  void one_done() {
-    const std::int64_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (stage_.empty() || !run_.progress || (done % step_ != 0 && done != total_)) return;
+  void done(std::int64_t count) {
+    if (stage_.empty() || !run_.progress) return;
+    const std::int64_t before = done_.fetch_add(count, std::memory_order_relaxed);
+    const std::int64_t done = before + count;
+    if (before / step_ == done / step_ && done != total_) return;
     const std::lock_guard lock(mutex_);
     if (done <= reported_) return;
     reported_ = done;
@@ -85,7 +87,7 @@ class SharedItems final : public ItemSource {
   }
   void done() override {
     check_stop(run_);
-    progress_.one_done();
+    progress_.done(1);
   }
   void end() override { next_.store(n_items_, std::memory_order_relaxed); }
 
@@ -136,6 +138,13 @@ void require_blas_memory() {
   munmap(place, size);
 }
 
+/// Items that a worker takes at a time: one by one, small ones would cost less than the taking; too
+/// many, and some workers would have nothing left to do while others still work.
+std::int64_t handful_of(std::int64_t n_items, int n_workers) {
+  constexpr std::int64_t kHandfuls = 128;
+  return std::max<std::int64_t>(1, n_items / (kHandfuls * n_workers));
+}
+
 int workers_for(const Run& run, std::int64_t n_items) {
   return static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
 }
@@ -167,20 +176,26 @@ void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n
   FirstError first_error;
   ProgressReporter progress(run, stage, n_items);
   std::atomic<std::int64_t> next = 0;
+  const int n_workers = workers_for(run, n_items);
+  const std::int64_t handful = handful_of(n_items, n_workers);
   const auto work = [&](int worker) {
     for (;;) {
-      const std::int64_t item = next.fetch_add(1, std::memory_order_relaxed);
-      if (item >= n_items || first_error.makes_useless(item)) return;
+      const std::int64_t begin = next.fetch_add(handful, std::memory_order_relaxed);
+      const std::int64_t end = std::min(begin + handful, n_items);
+      if (begin >= end || first_error.makes_useless(begin)) return;
+      std::int64_t item = begin;
       try {
-        check_stop(run);
-        body(item, worker);
-        progress.one_done();
+        for (; item < end; ++item) {
+          check_stop(run);
+          body(item, worker);
+        }
+        progress.done(end - begin);
       } catch (...) {
         first_error.keep(item, std::current_exception());
       }
     }
   };
-  in_workers(workers_for(run, n_items), work);
+  in_workers(n_workers, work);
   first_error.rethrow();
 }
 
