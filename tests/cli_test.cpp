@@ -291,11 +291,22 @@ TEST_F(CommandLine, a_dry_run_tells_the_plan_and_writes_nothing) {
   const auto plan = nlohmann::json::parse(graph.out);
   EXPECT_EQ(plan["engine"], "stream");
   EXPECT_GT(plan["mean_atoms"], 1);
+  const double atoms = plan["mean_atoms"];
+  EXPECT_NEAR(plan["multiply_adds"], (atoms - 0.5) * 300 * 300 * 50, 1);
   // The data as they were read stay beside the graph in 'reduce' only.
   const auto reduce = nlohmann::json::parse(sfg_({"reduce", "p.npy", "--dry-run", "--json"}).out);
   EXPECT_EQ(static_cast<double>(reduce["data_bytes"]) - static_cast<double>(plan["data_bytes"]),
             50 * 300 * 8);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "g.npz"));
+}
+
+TEST_F(CommandLine, a_dry_run_of_the_sparse_engine_counts_the_entries_of_the_residuals_rows) {
+  // Two equal pairs: each feature takes its twin, from the rows of its own two entries.
+  folder_.write("p.csv", "a,b,c,d\n1,1,0,0\n2,2,0,0\n0,0,3,3\n0,0,1,1\n");
+  const auto plan = nlohmann::json::parse(
+      sfg_({"graph", "p.csv", "--engine", "sparse", "--dry-run", "--json"}).out);
+  EXPECT_EQ(plan["mean_atoms"], 1);
+  EXPECT_EQ(plan["multiply_adds"], 4 * 2 * 2);
 }
 
 TEST_F(CommandLine, bench_times_the_product_and_every_engine_with_every_number_of_threads) {

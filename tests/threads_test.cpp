@@ -29,9 +29,10 @@ TEST(Threads, every_item_runs_exactly_once) {
 TEST(Threads, the_error_of_the_lowest_item_is_the_one_reported) {
   for (int repeat = 0; repeat < 50; ++repeat) {
     for (const std::int64_t n_items : {100, 10'000}) {
-      testing::expect_error(ErrorCode::malformed_input, {"item 77"}, [&] {
+      testing::expect_error(ErrorCode::malformed_input, {"item 77."}, [&] {
         parallel_for(with_threads(3), {}, n_items, [&](std::int64_t item) {
-          if (item >= 77) throw Error(ErrorCode::malformed_input, "item " + std::to_string(item));
+          if (item >= 77)
+            throw Error(ErrorCode::malformed_input, "item " + std::to_string(item) + ".");
         });
       });
     }

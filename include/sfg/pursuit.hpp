@@ -99,7 +99,7 @@ struct PursuitEstimate {
   PursuitPlan plan;
   double mean_atoms = 0;
   double candidates_per_step = 0;
-  double multiply_adds = 0;  ///< in products with the features
+  double multiply_adds = 0;  ///< to find the atoms; refitting and rescoring come on top
   double seconds = 0;
 };
 

@@ -1,8 +1,11 @@
 // What a pursuit will cost, from the sizes and a few sampled targets.
 #include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/engine_form.hpp"
 #include "pursuit/fewer_samples.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/pursuit.hpp"
@@ -16,20 +19,74 @@ namespace {
 constexpr Index kFew = 200;
 constexpr Index kMany = 500;
 
+/// A sample of targets that were represented, and how long that took.
 struct Timed {
   double seconds = 0;
+  std::vector<Index> targets;
   Representations found;
+
+  [[nodiscard]] double mean_atoms() const {
+    return static_cast<double>(found.atoms.size()) / std::max<Index>(1, found.n_targets());
+  }
 };
 
 Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, Index count,
                   const Run& run) {
-  const detail::PursuitProblem problem{features, features, options,
-                                       detail::evenly_spaced(count, features.n_features())};
   Timed timed;
+  timed.targets = detail::evenly_spaced(count, features.n_features());
+  const detail::PursuitProblem problem{features, features, options, timed.targets};
   const auto start = std::chrono::steady_clock::now();
   timed.found = detail::pursue_sample(problem, run);
   timed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return timed;
+}
+
+/// Scattering a residual takes as many products as there are entries in its rows: those of the
+/// target and of the atoms so far.
+double sparse_multiply_adds(const UnitFeatures& features, const Timed& sample) {
+  UnitFeatures converted;
+  const auto& matrix =
+      std::get<SparseMatrix>(detail::in_engine_form(features, Engine::sparse, converted).matrix);
+  const auto n = static_cast<std::size_t>(matrix.n_samples);
+  std::vector<double> row_size(n, 0.0);
+  for (const Index row : matrix.rows) row_size[static_cast<std::size_t>(row)] += 1;
+  std::vector<std::size_t> seen_by(n, 0);
+  double total = 0;
+  for (std::size_t item = 0; item < sample.targets.size(); ++item) {
+    double entries = 0;  // in the rows so far
+    const auto add_rows_of = [&](Index feature) {
+      for (const Index row : matrix.column_rows(feature)) {
+        auto& seen = seen_by[static_cast<std::size_t>(row)];
+        if (std::exchange(seen, item + 1) <= item)
+          entries += row_size[static_cast<std::size_t>(row)];
+      }
+    };
+    add_rows_of(sample.targets[item]);
+    for (const Index atom : sample.found.atoms_of(static_cast<Index>(item))) {
+      total += entries;
+      add_rows_of(atom);
+    }
+  }
+  return total * features.n_features() / std::max(1.0, static_cast<double>(sample.targets.size()));
+}
+
+/// Products of numbers that all targets take, from those of the sample.
+double multiply_adds(const UnitFeatures& features, Engine engine, double passes,
+                     const Timed& sample) {
+  const double d = features.n_features();
+  const double n = features.n_samples();
+  switch (engine) {
+    case Engine::sparse:
+      return sparse_multiply_adds(features, sample);
+    case Engine::gram: {
+      const double t = sample.mean_atoms();
+      return d * d * (n / 2 + t * (t + 3) / 2);  // one triangle, then 2, 3, ... t + 1 columns
+    }
+    case Engine::stream:
+    case Engine::automatic:
+      break;
+  }
+  return passes * d * d * n;
 }
 
 }  // namespace
@@ -54,7 +111,7 @@ PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOpti
   const double d = features.n_features();
   const double n_few = few.found.n_targets();
   const double n_many = many.found.n_targets();
-  estimate.mean_atoms = static_cast<double>(many.found.atoms.size()) / std::max(1.0, n_many);
+  estimate.mean_atoms = many.mean_atoms();
   estimate.candidates_per_step = many.found.candidates_per_step;
   // What a target costs: from the difference, or (if the clock is too coarse for that) at most.
   const double difference = (many.seconds - few.seconds) / std::max(1.0, n_many - n_few);
@@ -67,7 +124,7 @@ PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOpti
   const double passes = std::max(0.5, estimate.mean_atoms - (symmetric ? 0.5 : 0.0));
   const double share = passes / std::max(passes, estimate.mean_atoms);
   estimate.seconds = std::min(many.seconds, at_most * d) + each * share * std::max(0.0, d - n_many);
-  estimate.multiply_adds = passes * d * static_cast<double>(n_stored(features.matrix));
+  estimate.multiply_adds = multiply_adds(features, estimate.plan.engine, passes, many);
   return estimate;
 }
 
