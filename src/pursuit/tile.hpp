@@ -37,12 +37,34 @@ struct TilePanel {
 /// test leaves out is surely no hit.
 inline constexpr float kTileMargin = 0x1p-20F;
 
+/// A panel's numbers over its largest scale, for tests of sums that are not scaled yet. A sum rules
+/// out a hit, whichever feature it is of, if
+///   |sum| < level * (lowest limit) - error * error_t - length * length_t - along * |along_t|
+/// as |value| <= |sum| * largest scale + largest |along_k| * |along_t|.
+struct PanelInSums {
+  float level;
+  float error;
+  float length;
+  float along;
+
+  explicit PanelInSums(const TilePanel& panel) noexcept {
+    const float more = panel.inverse_scale * (1 + kTileMargin);
+    level = panel.inverse_scale * (1 - kTileMargin);
+    error = more * panel.error;
+    length = more * panel.length;
+    along = more * panel.largest_along;
+  }
+};
+
 /// A few vectors to compare them with. Their words come row by row, row r of vector t is
 /// words[r * n_targets + t]. int8 kernels add an offset to the features to make them unsigned; so
 /// each segment of words is preceded by a row start_t = -offset * (sum of the vector's segment)
 /// that takes it out again.
-///   value(t, k) = scale_k * sum_segments (start_t + sum_g words_g(k) * words_g(t)) + along_k *
-///   along_t limit(t)    = level_t - error_t * panel error - length_t * panel length
+///
+///   value(t, k) = scale_k sum_segments (start_t + sum_g words_g(k) words_g(t)) + along_k along_t
+///
+///   limit(t) = level_t - error_t * panel error - length_t * panel length
+///
 /// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
 /// a lane hit if (|value| + error_t * panel error + length_t * panel length + slack_t) * unit_t is
 /// at least the lane's own level.
@@ -54,7 +76,7 @@ struct TileTargets {
   float length[kMostTileTargets] = {};
   float slack[kMostTileTargets] = {};
   float unit[kMostTileTargets] = {};
-  float inverse_unit[kMostTileTargets] = {};
+  float inverse_unit[kMostTileTargets] = {};  ///< for quick tests of lane levels
 };
 
 /// Values of all (target, feature) pairs, and which of them are hits.

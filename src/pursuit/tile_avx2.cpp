@@ -144,9 +144,7 @@ SFG_AVX2_INLINE void store_in_memory(__m256i numbers, std::uint32_t (&to)[8]) no
   asm volatile("" : "+m"(to));
 }
 
-/// Finds for each vector the largest |sum| that surely is no hit, whichever feature it is of:
-///   |value| <= |sum| * largest scale + largest |along_k| * |along_t| < limit
-/// with the panel's numbers over the largest scale, and some room for roundings.
+/// Finds for each vector the largest |sum| that surely is no hit, see PanelInSums.
 template <TileTest kTest>
 struct QuickTest {
   __m256 level;
@@ -156,11 +154,11 @@ struct QuickTest {
   __m256 lane_level;  ///< the lowest one
 
   SFG_AVX2_INLINE explicit QuickTest(const TilePanel& panel) noexcept {
-    const float more = panel.inverse_scale * (1 + kTileMargin);
-    level = _mm256_set1_ps(panel.inverse_scale * (1 - kTileMargin));
-    error = _mm256_set1_ps(more * panel.error);
-    length = _mm256_set1_ps(more * panel.length);
-    along = _mm256_set1_ps(more * panel.largest_along);
+    const PanelInSums numbers(panel);
+    level = _mm256_set1_ps(numbers.level);
+    error = _mm256_set1_ps(numbers.error);
+    length = _mm256_set1_ps(numbers.length);
+    along = _mm256_set1_ps(numbers.along);
     if constexpr (kTest == TileTest::both) {
       const __m256 eight =
           _mm256_min_ps(_mm256_loadu_ps(panel.lane_level), _mm256_loadu_ps(panel.lane_level + 8));

@@ -93,22 +93,18 @@ SFG_AVX512_INLINE bool report(const TilePanel& panel, const TileTargets& vectors
   return any != 0;
 }
 
-/// Finds for each vector the largest |sum| that surely is no hit, whichever feature it is of:
-///   |value| <= |sum| * largest scale + largest |along_k| * |along_t| < limit
-/// with the panel's numbers over the largest scale, and some room for roundings.
+/// Finds for each vector the largest |sum| that surely is no hit, see PanelInSums.
 struct QuickTest {
   __m512 level;
   __m512 error;
   __m512 length;
   __m512 along;
 
-  SFG_AVX512_INLINE explicit QuickTest(const TilePanel& panel) noexcept {
-    const float more = panel.inverse_scale * (1 + kTileMargin);
-    level = _mm512_set1_ps(panel.inverse_scale * (1 - kTileMargin));
-    error = _mm512_set1_ps(more * panel.error);
-    length = _mm512_set1_ps(more * panel.length);
-    along = _mm512_set1_ps(more * panel.largest_along);
-  }
+  SFG_AVX512_INLINE explicit QuickTest(const PanelInSums& panel) noexcept
+      : level(_mm512_set1_ps(panel.level)),
+        error(_mm512_set1_ps(panel.error)),
+        length(_mm512_set1_ps(panel.length)),
+        along(_mm512_set1_ps(panel.along)) {}
 
   [[nodiscard]] SFG_AVX512_INLINE __m512 sums_below(const TileTargets& vectors) const noexcept {
     __m512 most = _mm512_mul_ps(_mm512_abs_ps(load_group(vectors.along)), along);
@@ -167,7 +163,7 @@ SFG_AVX512_INLINE void to_real(const Sums512& sums, __m512* real) noexcept {
 template <typename Kind>
 SFG_AVX512 std::size_t run(const TilePanel& panel, const TileTargets* groups, std::size_t n_groups,
                            TileResult& result) noexcept {
-  const QuickTest quick(panel);
+  const QuickTest quick{PanelInSums(panel)};
   for (std::size_t group = 0; group < n_groups; ++group) {
     const GroupNumbers limits(Kind::limits(quick.sums_below(groups[group])));
     const Sums512 sums = Kind::make(panel, groups[group]);
