@@ -310,6 +310,19 @@ DenseMatrix random_matrix(Index n_samples, Index n_features, std::uint64_t seed)
   return matrix;
 }
 
+DenseMatrix clustered_matrix(Index n, Index d, std::uint64_t seed) {
+  detail::Random random(seed);
+  DenseMatrix x(n, d);
+  for (Index j = 0; j < d; ++j) {
+    for (Index i = 0; i < n; ++i) {
+      const Index cluster = i % 3;
+      const double centre = j < 4 && cluster == j % 3 ? 8 : 2;
+      x(i, j) = centre + (j < 4 ? 0.3 : 1.0) * random.normal();
+    }
+  }
+  return x;
+}
+
 DenseMatrix tied_matrix(Index n_samples, Index n_features, std::uint64_t seed) {
   detail::Random random(seed);
   DenseMatrix matrix(n_samples, n_features);

@@ -39,6 +39,9 @@ struct ReferenceRepresentation {
 /// Normal values.
 [[nodiscard]] DenseMatrix random_matrix(Index n_samples, Index n_features, std::uint64_t seed);
 
+/// Three clusters of samples. Features 0 to 3 tell them apart, the others are noise of like size.
+[[nodiscard]] DenseMatrix clustered_matrix(Index n, Index d, std::uint64_t seed);
+
 /// Values -1, 0, 1, with copies, negated copies and empty columns mixed in: full of ties.
 [[nodiscard]] DenseMatrix tied_matrix(Index n_samples, Index n_features, std::uint64_t seed);
 
