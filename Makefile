@@ -64,7 +64,7 @@ fuzz-short: deps ## The same few thousand inputs for every fuzzer, each time
 bench: build ## Speed on this machine beside its peers: a table (DATA=file for data of your own)
 	@tools/install-deps tools/debian-packages-bench.txt
 	cmake --preset release -DSFG_BUILD_BENCH=ON $(CMAKE_FLAGS)
-	cmake --build --preset release -j $(JOBS) --target gram_sketch
+	cmake --build --preset release -j $(JOBS) --target gram_sketch tile_rates
 	/usr/bin/python3 bench/peers.py $(DATA)
 
 bench-plot: build ## Time and memory against the number of features: docs/scaling.svg

@@ -105,8 +105,8 @@ struct TileKernel {
                               std::size_t n_groups, TileResult& result) noexcept;
   Run run = nullptr;
   Run run_both = nullptr;  ///< lane hits count too
-  /// Products of one sample per nanosecond, on one core of an AMD EPYC 9004: what it takes to
-  /// choose between two kernels of one instruction set.
+  /// Products of one sample per nanosecond on one core of Zen 4 (bench/tile_rates.cpp): what it
+  /// takes to choose between two kernels of one instruction set.
   double speed = 0;
 
   /// Segments that the words of a vector are cut into; 0 for floats, which have no offset.
