@@ -143,7 +143,7 @@ std::size_t represent_all(const sfg::UnitFeatures& unit, int threads) {
       workers.emplace_back([&, worker] {
         Pursuit pursuit(gram, static_cast<std::size_t>(d));
         for (Index target = worker; target < d; target += threads) {
-          atoms[static_cast<std::size_t>(worker)] += pursuit.run(static_cast<std::size_t>(target));
+          atoms[worker] += pursuit.run(static_cast<std::size_t>(target));
         }
       });
     }

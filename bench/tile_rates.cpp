@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "pursuit/tile.hpp"
+#include "pursuit/engines/stream/tile.hpp"
 
 namespace {
 
@@ -23,7 +23,7 @@ struct alignas(64) Line {
   std::uint32_t words[16] = {};
 };
 
-double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::Run run) {
+double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::RunContext run) {
   const auto per_word = static_cast<std::size_t>(kernel.samples_per_word);
   const std::size_t n_words = (n_samples + per_word - 1) / per_word;
   const std::size_t n_rows = n_words + kernel.n_segments(n_words);

@@ -29,7 +29,7 @@ struct ApplyCommand {
 };
 
 void ApplyCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const RunLog log(*command, run);
   const Model model = load_model(model_path);
   const Dataset dataset = input.read(common.reading(run), console);

@@ -54,10 +54,10 @@ struct BenchCommand {
   void run(Console& console) const;
 
  private:
-  [[nodiscard]] Dataset data(const Run& run, Console& console) const;
+  [[nodiscard]] Dataset data(const RunContext& run, Console& console) const;
   /// Seconds of one graph more, and what it was made with.
-  double time_graph(const Dataset& dataset, const Run& run, Row& row) const;
-  [[nodiscard]] std::vector<Row> time_all(const Dataset& dataset, Run run) const;
+  double time_graph(const Dataset& dataset, const RunContext& run, Row& row) const;
+  [[nodiscard]] std::vector<Row> time_all(const Dataset& dataset, RunContext run) const;
 };
 
 double seconds_of(const std::function<void()>& work) {
@@ -128,7 +128,7 @@ void set_engine(const std::string& words, MethodOptions& options) {
       colon == std::string::npos ? Screen::automatic : screen_from_name(words.substr(colon + 1));
 }
 
-Dataset BenchCommand::data(const Run& run, Console& console) const {
+Dataset BenchCommand::data(const RunContext& run, Console& console) const {
   if (!input.path.empty()) return input.read(common.reading(run), console);
   SynthOptions planted;
   planted.n_samples = n_samples;
@@ -145,7 +145,7 @@ double best_of(int count, const std::function<double()>& timed_run) {
   return best;
 }
 
-double BenchCommand::time_graph(const Dataset& dataset, const Run& run, Row& row) const {
+double BenchCommand::time_graph(const Dataset& dataset, const RunContext& run, Row& row) const {
   MethodOptions options;
   options.grouping = GroupingMethod::lcs;
   graph.apply_to(options);
@@ -162,7 +162,7 @@ double BenchCommand::time_graph(const Dataset& dataset, const Run& run, Row& row
 
 /// Half of the runs of each, one after the other with warm caches, then the other half: where the
 /// machine is slow for a while, all of them get a second chance.
-std::vector<Row> BenchCommand::time_all(const Dataset& dataset, Run run) const {
+std::vector<Row> BenchCommand::time_all(const Dataset& dataset, RunContext run) const {
   std::vector<int> counts = thread_counts;
   if (counts.empty()) {
     counts.push_back(1);
@@ -199,7 +199,7 @@ std::vector<Row> BenchCommand::time_all(const Dataset& dataset, Run run) const {
 }
 
 void BenchCommand::run(Console& console) const {
-  Run run = common.run(console);
+  RunContext run = common.run(console);
   run.progress = nullptr;
   const Dataset dataset = data(run, console);
   const Index n = sfg::n_samples(dataset.matrix);

@@ -45,7 +45,7 @@ struct ClusterCommand {
   void run(Console& console) const;
   [[nodiscard]] SpectralOptions options(Index clusters) const;
   [[nodiscard]] Index clusters_for(const Dataset& dataset) const;
-  [[nodiscard]] Matrix prepared(Matrix&& matrix, const Run& run) const;
+  [[nodiscard]] Matrix prepared(Matrix&& matrix, const RunContext& run) const;
 };
 
 /// What came out, with scores if classes are known.
@@ -82,7 +82,7 @@ Index ClusterCommand::clusters_for(const Dataset& dataset) const {
   return static_cast<Index>(classes.size());
 }
 
-Matrix ClusterCommand::prepared(Matrix&& matrix, const Run& run) const {
+Matrix ClusterCommand::prepared(Matrix&& matrix, const RunContext& run) const {
   if (weighting == "tfidf") return tfidf(std::move(matrix), run);
   if (scale == "none") return std::move(matrix);
   return normalise(std::move(matrix), {}, run).matrix;
@@ -97,7 +97,7 @@ std::string label_lines(const std::vector<Index>& labels) {
 std::string sizes_text(const KMeansResult& clusters) {
   constexpr std::size_t kShown = 12;
   std::vector<Index> sizes(static_cast<std::size_t>(clusters.n_clusters), 0);
-  for (const Index label : clusters.labels) ++sizes[static_cast<std::size_t>(label)];
+  for (const Index label : clusters.labels) ++sizes[label];
   std::ranges::sort(sizes, std::greater<>());
   std::string text;
   for (std::size_t c = 0; c < std::min(kShown, sizes.size()); ++c) {
@@ -193,7 +193,7 @@ ordered_json document_of(const ClusterCommand& command, const SpectralOptions& o
 }
 
 void ClusterCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   check(options(std::max<Index>(1, n_clusters)));
   const RunLog log(*command, run);
   OutputFiles files(output.existing());

@@ -140,7 +140,7 @@ ordered_json differences_json(const std::vector<PairedDifference>& differences) 
 }
 
 void CompareCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   check(options);
   const RunLog log(*command, run);
   OutputFiles files(output.existing());

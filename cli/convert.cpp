@@ -28,7 +28,7 @@ struct ConvertCommand {
 };
 
 void ConvertCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const bool to_stdout = target == "-";
   const Format format = to.empty() ? format_from_path(target) : format_from_name(to);
   if (format == Format::automatic) {

@@ -19,12 +19,12 @@ void DryRun::add_to(CLI::App& command) {
       ->group("How to run");
 }
 
-void DryRun::print(Dataset&& dataset, const MethodOptions& options, Run run, int beside,
-                   Console& console) const {
+void DryRun::print(Dataset&& dataset, const MethodOptions& options, RunContext run,
+                   int n_copies_held, Console& console) const {
   const Index n = n_samples(dataset.matrix);
   const Index d = n_features(dataset.matrix);
   const std::string source = dataset.source;
-  run.memory_held += static_cast<std::size_t>(beside) * memory_of(dataset.matrix);
+  run.memory_held += static_cast<std::size_t>(n_copies_held) * memory_of(dataset.matrix);
   const PursuitEstimate estimate = estimate_graph(std::move(dataset), options, run);
   const PursuitPlan& plan = estimate.plan;
   const std::string engine = plan.engine == Engine::stream ? fmt::format("stream, {}", plan.kernel)

@@ -12,9 +12,9 @@ struct DryRun {
   bool asked = false;
 
   void add_to(CLI::App& command);
-  /// Prints the plan. The matrix is used up. `beside`: other copies of the data that the command
-  /// would hold meanwhile.
-  void print(Dataset&& dataset, const MethodOptions& options, Run run, int beside,
+  /// Prints the plan. The matrix is used up. `n_copies_held`: other copies of the data that the
+  /// command would hold meanwhile.
+  void print(Dataset&& dataset, const MethodOptions& options, RunContext run, int n_copies_held,
              Console& console) const;
 };
 

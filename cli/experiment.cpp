@@ -57,7 +57,7 @@ struct ExperimentCommand {
   bool no_png = false;
 
   void run(Console& console) const;
-  void run_input(const std::string& path, const ExperimentOptions& options, const Run& run,
+  void run_input(const std::string& path, const ExperimentOptions& options, const RunContext& run,
                  ExperimentPlaces& places, ExperimentOutcome& outcome) const;
   void compare_last(const PublishedTables& published, Console& console,
                     ExperimentOutcome& outcome) const;
@@ -118,8 +118,8 @@ PngFigures ExperimentCommand::png_figures(Console& console) const {
 }
 
 /// Progress says which data set it is about.
-Run run_for(const Run& run, const std::string& name) {
-  Run named = run;
+RunContext run_for(const RunContext& run, const std::string& name) {
+  RunContext named = run;
   if (run.progress) {
     named.progress = [progress = run.progress, name](std::string_view stage, double done,
                                                      double total) {
@@ -132,7 +132,7 @@ Run run_for(const Run& run, const std::string& name) {
 /// What the files and the document on standard output have in common: no time, no path, so that a
 /// run that was interrupted and resumed gives the same bytes.
 ordered_json document_of(const ExperimentCommand& command, const ExperimentOptions& options,
-                         const Run& run, const ExperimentOutcome& outcome) {
+                         const RunContext& run, const ExperimentOutcome& outcome) {
   ordered_json document{
       {"schema_version", 1},
       {"sfg_version", version()},
@@ -170,7 +170,7 @@ void tell_about(const detail::Journal& journal, const std::string& path, Console
 }
 
 void ExperimentCommand::run_input(const std::string& path, const ExperimentOptions& options,
-                                  const Run& run, ExperimentPlaces& places,
+                                  const RunContext& run, ExperimentPlaces& places,
                                   ExperimentOutcome& outcome) const {
   InputOptions input = reading;
   input.path = path;
@@ -201,7 +201,7 @@ void ExperimentCommand::compare_last(const PublishedTables& published, Console& 
 }
 
 void ExperimentCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const ExperimentOptions options = this->options();
   check_inputs();
   std::optional<PublishedTables> published;

@@ -26,10 +26,10 @@ struct ExplainCommand {
   std::string feature;
 
   void run(Console& console) const;
-  [[nodiscard]] Model model(const Run& run, Console& console) const;
+  [[nodiscard]] Model model(const RunContext& run, Console& console) const;
 };
 
-Model ExplainCommand::model(const Run& run, Console& console) const {
+Model ExplainCommand::model(const RunContext& run, Console& console) const {
   if (std::filesystem::path(input.path).extension() == ".json") return load_model(input.path);
   MethodOptions options;
   graph.apply_to(options);
@@ -48,17 +48,14 @@ std::string members_text(const Explanation& explanation, const std::vector<std::
   constexpr std::size_t kShown = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, explanation.group.size()); ++k) {
-    text += (k == 0 ? "" : ", ") +
-            detail::escaped(names[static_cast<std::size_t>(explanation.group[k])]);
+    text += (k == 0 ? "" : ", ") + detail::escaped(names[explanation.group[k]]);
   }
   if (explanation.group.size() > kShown) text += ", ...";
   return text;
 }
 
 std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
-  const auto name = [&](Index feature) {
-    return detail::escaped(names[static_cast<std::size_t>(feature)]);
-  };
+  const auto name = [&](Index feature) { return detail::escaped(names[feature]); };
   std::string text = name(explanation.feature) + ": ";
   switch (explanation.role) {
     case Explanation::Role::removed:
@@ -94,7 +91,7 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
 }
 
 ordered_json document(const Explanation& explanation, const std::vector<std::string>& names) {
-  const auto name = [&](Index feature) { return names[static_cast<std::size_t>(feature)]; };
+  const auto name = [&](Index feature) { return names[feature]; };
   ordered_json terms = ordered_json::array();
   for (const Term& term : explanation.combination.terms) {
     terms.push_back({{"feature", name(term.feature)},
@@ -128,7 +125,7 @@ ordered_json document(const Explanation& explanation, const std::vector<std::str
 }
 
 void ExplainCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const Model known = model(run, console);
   const Explanation explanation = sfg::explain(known, feature);
   console.print(summary(explanation, known.feature_names));

@@ -79,7 +79,7 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 }
 
 void GraphCommand::run(Console& console) const {
-  const Run run = common.run(console, maker->usual());
+  const RunContext run = common.run(console, maker->usual());
   MethodOptions options;
   options.grouping = GroupingMethod::lcs;
   graph.apply_to(options);
@@ -105,7 +105,7 @@ void GraphCommand::run(Console& console) const {
   const double seconds_to_read = log.seconds();
   const Index n_samples = sfg::n_samples(dataset.matrix);
   GraphJournal journal(resume, output, console);
-  MethodResult result = maker->make(std::move(dataset), options, run, journal.memory());
+  MethodResult result = maker->make(std::move(dataset), options, run, journal.checkpoint());
   journal.tell();
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const FeatureGraph& made = result.graph;

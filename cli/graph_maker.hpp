@@ -19,14 +19,15 @@ class GraphMaker {
   /// What holds without --threads and --memory.
   [[nodiscard]] virtual UsualResources usual() const { return {}; }
   /// The run for reading the data.
-  [[nodiscard]] virtual Run reading(Run run) const { return run; }
+  [[nodiscard]] virtual RunContext reading(RunContext run) const { return run; }
   /// As sfg::make_graph.
   [[nodiscard]] virtual MethodResult make(Dataset&& dataset, const MethodOptions& options,
-                                          const Run& run, const PursuitMemory& memory) {
-    return make_graph(std::move(dataset), options, run, memory);
+                                          const RunContext& run,
+                                          const PursuitCheckpoint& checkpoint) {
+    return make_graph(std::move(dataset), options, run, checkpoint);
   }
   /// What make() would do, for people and programs.
-  virtual void print_plan(Dataset&& dataset, const MethodOptions& options, const Run& run,
+  virtual void print_plan(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
                           Console& console) {
     constexpr int kNoOtherCopy = 0;
     DryRun().print(std::move(dataset), options, run, kNoOtherCopy, console);

@@ -107,7 +107,7 @@ std::string summary(const Dataset& dataset, const Contents& contents, std::size_
 }
 
 void InfoCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const Dataset dataset = read_dataset(input.path, input.read_options(), common.reading(run));
   const Contents contents = survey(dataset.matrix);
   std::set<std::string> classes;

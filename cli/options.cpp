@@ -91,9 +91,9 @@ void CommonOptions::add_to(CLI::App& command) {
   command.add_flag("-v,--verbose", verbose, "Say more on standard error")->group(group);
 }
 
-Run CommonOptions::run(Console& console, const UsualResources& usual) const {
+RunContext CommonOptions::run(Console& console, const UsualResources& usual) const {
   console.configure(json, quiet, verbose);
-  Run run;
+  RunContext run;
   run.threads = threads > 0 ? threads : threads_from_environment();
   if (run.threads == 0) run.threads = usual.threads;
   if (run.threads == 0) run.threads = available_threads();
@@ -107,7 +107,7 @@ Run CommonOptions::run(Console& console, const UsualResources& usual) const {
   return run;
 }
 
-Run CommonOptions::reading(Run run) const {
+RunContext CommonOptions::reading(RunContext run) const {
   if (memory.empty()) run.memory_limit = 0;
   return run;
 }
@@ -185,7 +185,7 @@ bool looks_like_formula(std::string_view name) {
 
 }  // namespace
 
-Dataset InputOptions::read(const Run& run, Console& console) const {
+Dataset InputOptions::read(const RunContext& run, Console& console) const {
   Dataset dataset = read_dataset(path, read_options(), run);
   const auto n_formulas = std::ranges::count_if(dataset.feature_names, looks_like_formula);
   if (n_formulas > 0) {

@@ -31,10 +31,10 @@ struct CommonOptions {
 
   void add_to(CLI::App& command);
   /// Threads and memory as given, by OMP_NUM_THREADS, or as usual.
-  [[nodiscard]] Run run(Console& console, const UsualResources& usual = {}) const;
+  [[nodiscard]] RunContext run(Console& console, const UsualResources& usual = {}) const;
   /// The run for reading files. Only a limit that was given vouches for what a small file claims;
   /// else read_dataset() goes by the file's size.
-  [[nodiscard]] Run reading(Run run) const;
+  [[nodiscard]] RunContext reading(RunContext run) const;
 };
 
 /// -o and --force.
@@ -62,7 +62,7 @@ struct InputOptions {
   void add_to(CLI::App& command, const std::string& what);
   void add_reading_options_to(CLI::App& command);
   /// Reads, makes every cell finite, and tells the user what was done about missing values.
-  [[nodiscard]] Dataset read(const Run& run, Console& console) const;
+  [[nodiscard]] Dataset read(const RunContext& run, Console& console) const;
   [[nodiscard]] ReadOptions read_options() const;
   [[nodiscard]] Missing missing_policy() const;
 };

@@ -77,7 +77,7 @@ MethodOptions ReduceCommand::method_options() const {
 }
 
 void ReduceCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   MethodOptions options = method_options();
   RunLog log(*command, run);
   StagedOutputs outputs(output);
@@ -105,7 +105,7 @@ void ReduceCommand::run(Console& console) const {
 
   groups.apply_lists_to(options, dataset.feature_names);
   GraphJournal journal(resume, output, console);
-  MethodResult result = reduce(dataset, options, run, journal.memory());
+  MethodResult result = reduce(dataset, options, run, journal.checkpoint());
   journal.tell();
   result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
   const Model model{dataset.feature_names, dataset.name_source, result.reduction,

@@ -23,7 +23,7 @@ constexpr double kSuspiciousNull = 0.1;
 constexpr std::size_t kShown = 5;
 
 const std::string& name_of(const std::vector<std::string>& names, Index feature) {
-  return names[static_cast<std::size_t>(feature)];
+  return names[feature];
 }
 
 std::size_t group_size(const Groups& groups, Index group) {
@@ -51,8 +51,7 @@ std::vector<double> mean_r2_by_group(const Reduction& reduction) {
   std::vector<double> sums(n_groups, 0.0);
   std::vector<double> counts(n_groups, 0.0);
   for (const RemovedFeature& removed : reduction.removed) {
-    const auto group = static_cast<std::size_t>(
-        reduction.groups.group_of[static_cast<std::size_t>(removed.feature)]);
+    const auto group = static_cast<std::size_t>(reduction.groups.group_of[removed.feature]);
     sums[group] += removed.r2;
     counts[group] += 1;
   }
@@ -62,7 +61,7 @@ std::vector<double> mean_r2_by_group(const Reduction& reduction) {
 
 std::string members_preview(const Reduction& reduction, Index group,
                             const std::vector<std::string>& names) {
-  const Index representative = reduction.representatives[static_cast<std::size_t>(group)];
+  const Index representative = reduction.representatives[group];
   std::string text;
   std::size_t shown = 0;
   for (const Index member : reduction.groups.members_of(group)) {
@@ -93,10 +92,8 @@ std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
   for (const Index group : largest_groups(reduction.groups)) {
     const auto size = group_size(reduction.groups, group);
     if (size < 2) break;
-    table.add({escaped(name_of(dataset.feature_names,
-                               reduction.representatives[static_cast<std::size_t>(group)])),
-               with_commas(static_cast<std::int64_t>(size)),
-               fmt::format("{:.3f}", means[static_cast<std::size_t>(group)]),
+    table.add({escaped(name_of(dataset.feature_names, reduction.representatives[group])),
+               with_commas(static_cast<std::int64_t>(size)), fmt::format("{:.3f}", means[group]),
                members_preview(reduction, group, dataset.feature_names)});
   }
   return table.text("  ");
@@ -228,12 +225,12 @@ std::string groups_tsv(const Model& model) {
   std::string text = "group\tfeature\trole\trepresentative\tr2\n";
   auto next_removed = std::vector<const RemovedFeature*>(model.feature_names.size(), nullptr);
   for (const RemovedFeature& removed : reduction.removed) {
-    next_removed[static_cast<std::size_t>(removed.feature)] = &removed;
+    next_removed[removed.feature] = &removed;
   }
   for (Index group = 0; group < reduction.groups.n_groups(); ++group) {
-    const Index representative = reduction.representatives[static_cast<std::size_t>(group)];
+    const Index representative = reduction.representatives[group];
     for (const Index member : reduction.groups.members_of(group)) {
-      const auto* removed = next_removed[static_cast<std::size_t>(member)];
+      const auto* removed = next_removed[member];
       const bool empty = removed != nullptr && removed->representative < 0;
       const char* role = removed == nullptr ? (member == representative ? "representative" : "kept")
                                             : (empty ? "empty" : "removed");
@@ -293,7 +290,7 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
   ordered_json groups = ordered_json::array();
   for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
     const auto members = reduction.groups.members_of(g);
-    groups.push_back({{"representative", reduction.representatives[static_cast<std::size_t>(g)]},
+    groups.push_back({{"representative", reduction.representatives[g]},
                       {"members", std::vector<Index>(members.begin(), members.end())}});
   }
   const bool lcs = options.grouping == GroupingMethod::lcs;

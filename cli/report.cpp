@@ -118,7 +118,7 @@ PixelOrder pixel_order_of(const std::string& word, const Dataset& dataset) {
 }
 
 void ReportCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   ReportOptions options = report_options();
   if (output.path.empty()) {
     throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
@@ -136,7 +136,7 @@ void ReportCommand::run(Console& console) const {
   options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
   options.group_words = given_words(*command, {"Groups", "Certificate"});
   GraphJournal journal(resume, output, console);
-  Report report = make_report(dataset, options, run, journal.memory());
+  Report report = make_report(dataset, options, run, journal.checkpoint());
   journal.tell();
   write_text(place, report.html);
   files.commit();

@@ -71,8 +71,8 @@ GraphJournal::~GraphJournal() {
   }
 }
 
-PursuitMemory GraphJournal::memory() {
-  return journal_ ? journal_->memory() : PursuitMemory{};
+PursuitCheckpoint GraphJournal::checkpoint() {
+  return journal_ ? journal_->checkpoint() : PursuitCheckpoint{};
 }
 
 void GraphJournal::tell() {

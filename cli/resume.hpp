@@ -5,7 +5,7 @@
 
 #include "console.hpp"
 #include "options.hpp"
-#include "pursuit/journal.hpp"
+#include "pursuit/checkpoint/journal.hpp"
 
 namespace sfg::cli {
 
@@ -29,7 +29,7 @@ class GraphJournal {
   GraphJournal(const GraphJournal&) = delete;
   GraphJournal& operator=(const GraphJournal&) = delete;
 
-  [[nodiscard]] PursuitMemory memory();
+  [[nodiscard]] PursuitCheckpoint checkpoint();
   /// Tells what the graph owes to the journal; call it when the graph is there.
   void tell();
   /// Removes the journal; call it when all outputs are in their places.

@@ -34,7 +34,7 @@ std::string checksum(const std::string& path) {
 
 }  // namespace
 
-RunLog::RunLog(const CLI::App& command, const Run& run) {
+RunLog::RunLog(const CLI::App& command, const RunContext& run) {
   std::error_code ignored;
   add(fmt::format("sfg {} {}", version(), command.get_name()));
   add(fmt::format("date: {:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));

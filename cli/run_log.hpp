@@ -11,7 +11,7 @@ namespace sfg::cli {
 class RunLog {
  public:
   /// Starts the clock.
-  RunLog(const CLI::App& command, const Run& run);
+  RunLog(const CLI::App& command, const RunContext& run);
 
   void add(const std::string& line) { lines_ += line + "\n"; }
   void add_input(const Dataset& dataset);

@@ -26,11 +26,13 @@ struct ScoreCommand {
   std::string b;
 
   void run(Console& console) const;
-  [[nodiscard]] std::vector<std::string> labels_of(const std::string& path, const Run& run) const;
+  [[nodiscard]] std::vector<std::string> labels_of(const std::string& path,
+                                                   const RunContext& run) const;
 };
 
 /// Data files are told by their ending; everything else has one label per line.
-std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const Run& run) const {
+std::vector<std::string> ScoreCommand::labels_of(const std::string& path,
+                                                 const RunContext& run) const {
   const bool is_data = format_from_path(path) != Format::automatic;
   if (!is_data) return read_lines(path);
   const Dataset dataset = read_dataset(path, reading.read_options(), common.reading(run));
@@ -44,7 +46,7 @@ std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const 
 }
 
 void ScoreCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   if (a == "-" && b == "-") {
     throw Error(ErrorCode::invalid_option, "only one of the two can be standard input");
   }

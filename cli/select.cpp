@@ -110,7 +110,7 @@ struct Candidates {
   bool reduced = false;
 
   [[nodiscard]] Index original(Index feature) const {
-    return reduced ? features[static_cast<std::size_t>(feature)] : feature;
+    return reduced ? features[feature] : feature;
   }
 };
 
@@ -124,7 +124,7 @@ SelectResult in_original_numbers(SelectResult result, const Candidates& candidat
   }
   std::vector<double> scores(static_cast<std::size_t>(n_features), std::nan(""));
   for (std::size_t k = 0; k < result.scores.size(); ++k) {
-    scores[static_cast<std::size_t>(candidates.features[k])] = result.scores[k];
+    scores[candidates.features[k]] = result.scores[k];
   }
   result.scores = std::move(scores);
   return result;
@@ -149,7 +149,7 @@ std::string preview(const Selection& selection, const std::vector<std::string>& 
   for (std::size_t k = 0; k < selection.features.size(); ++k) {
     if (k == kShown) return text + ", ...";
     text += k == 0 ? "" : ", ";
-    text += detail::escaped(names[static_cast<std::size_t>(selection.features[k])]);
+    text += detail::escaped(names[selection.features[k]]);
   }
   return text;
 }
@@ -213,7 +213,7 @@ ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
 }
 
 void SelectCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   check_words();
   SelectOptions options = select_options();
   MethodOptions reduce_options = method_options();
@@ -233,7 +233,7 @@ void SelectCommand::run(Console& console) const {
   GraphJournal journal(resume, output, console);
   if (reduce_first) {
     groups.apply_lists_to(reduce_options, dataset.feature_names);
-    MethodResult reduced = reduce(dataset, reduce_options, run, journal.memory());
+    MethodResult reduced = reduce(dataset, reduce_options, run, journal.checkpoint());
     journal.tell();
     candidates = {std::move(reduced.reduction.kept), true};
     seconds.insert(seconds.end(), reduced.seconds.begin(), reduced.seconds.end());
@@ -241,9 +241,9 @@ void SelectCommand::run(Console& console) const {
   const double before = log.seconds();
   UnitFeatures features = normalise(dataset.matrix, {}, run);
   if (candidates.reduced) features = select_features(features, candidates.features);
-  Run beside = run;
-  beside.memory_held += memory_of(dataset.matrix);
-  const SelectResult result = in_original_numbers(select_best(features, options, beside),
+  RunContext run_with_data = run;
+  run_with_data.memory_held += memory_of(dataset.matrix);
+  const SelectResult result = in_original_numbers(select_best(features, options, run_with_data),
                                                   candidates, n_features(dataset.matrix));
   seconds.emplace_back("select", log.seconds() - before);
 

@@ -63,7 +63,7 @@ std::string summary(const std::string& source, Index n_features,
 }
 
 void SweepCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   MethodOptions options;
   graph.apply_to(options);
   groups.apply_to(options, GroupingMethod::lcs);
@@ -93,7 +93,7 @@ void SweepCommand::run(Console& console) const {
     dataset = input.read(common.reading(run), console);
     seconds_to_read = log.seconds();
     groups.apply_lists_to(options, dataset.feature_names);
-    made = make_graph(dataset, options, run, journal.memory());
+    made = make_graph(dataset, options, run, journal.checkpoint());
     journal.tell();
   }
   made.seconds.insert(made.seconds.begin(), {"read", seconds_to_read});

@@ -28,7 +28,7 @@ struct SynthCommand {
 };
 
 void SynthCommand::run(Console& console) const {
-  const Run run = common.run(console);
+  const RunContext run = common.run(console);
   const Format format = format_from_path(output.path);
   if (format == Format::automatic || format == Format::h5ad) {
     throw Error(ErrorCode::invalid_option,

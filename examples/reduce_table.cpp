@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
               << " features\n";
     for (const sfg::RemovedFeature& removed : result.reduction.removed) {
       if (removed.representative < 0) continue;
-      std::cout << table.feature_names[static_cast<std::size_t>(removed.feature)] << " ~ "
+      std::cout << table.feature_names[removed.feature] << " ~ "
                 << sfg::combination_text(removed.combination, table.feature_names) << "\n";
     }
     return 0;

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/record_file.hpp"
+#include "io/record_file.hpp"
 #include "memory_file.hpp"
-#include "pursuit/journal.hpp"
+#include "pursuit/checkpoint/journal.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
 
@@ -38,7 +38,7 @@ std::string with_checksums(std::string_view bytes) {
 void recall(const std::filesystem::path& path) {
   sfg::detail::PursuitJournal journal(path, {.old = sfg::detail::OldJournal::go_on});
   const sfg::PursuitKey key{4, 3, 0xff, "omp"};
-  for (const sfg::TargetBlock& block : journal.memory().find(key)) {
+  for (const sfg::TargetBlock& block : journal.checkpoint().find(key)) {
     if (!sfg::fits(block, key)) std::abort();
   }
 }

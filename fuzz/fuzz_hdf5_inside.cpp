@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   static const sfg::fuzz::MemoryFile file("table");
   const sfg::fuzz::OneSecond limit;
   file.set(bytes, size);
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 1;
   run.memory_limit = std::size_t{64} << 20U;
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);

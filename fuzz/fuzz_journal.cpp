@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/record_file.hpp"
+#include "io/record_file.hpp"
 #include "memory_file.hpp"
 #include "report/journal.hpp"
 #include "sfg/error.hpp"

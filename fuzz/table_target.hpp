@@ -41,7 +41,7 @@ inline int read_table(Format format, const std::uint8_t* bytes, std::size_t size
   static const MemoryFile file("table");
   const OneSecond limit;
   file.set(bytes, size);
-  Run run;
+  RunContext run;
   run.threads = 1;
   try {
     check(read_dataset(file.path(), options_for(format, size), run));

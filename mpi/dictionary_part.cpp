@@ -6,7 +6,7 @@
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
-#include "pursuit/tolerances.hpp"
+#include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::mpi {
 
@@ -30,7 +30,8 @@ Index first_of_part(int rank, int n_ranks, Index n_features) {
   return static_cast<Index>(static_cast<std::int64_t>(n_features) * rank / n_ranks);
 }
 
-DealtFeatures::DealtFeatures(Team& team, const Job& job, UnitFeatures features, const Run& run)
+DealtFeatures::DealtFeatures(Team& team, const Job& job, UnitFeatures features,
+                             const RunContext& run)
     : team_(team), job_(job) {
   for (int rank = 0; rank <= team.size(); ++rank) {
     firsts_.push_back(first_of_part(rank, team.size(), job.n_features));
@@ -59,7 +60,7 @@ DealtFeatures::DealtFeatures(Team& team, const Job& job, UnitFeatures features, 
   part_.matrix = DenseMatrix(job.n_samples, n_own_, Buffer<double>::borrow({own, n_values}));
   for (Index k = first_; k < first_ + n_own_; ++k) {
     const bool can_win = !duplicates_.repeated(k);
-    part_.kind.push_back(can_win ? kinds_[static_cast<std::size_t>(k)] : FeatureKind::empty);
+    part_.kind.push_back(can_win ? kinds_[k] : FeatureKind::empty);
   }
 }
 
@@ -111,8 +112,7 @@ void DealtFeatures::fetch(std::span<const Index> features) {
   fetched_.resize(places_.size() * n);
   for (const auto& [feature, place] : places_) {
     const int from = owner(feature);
-    const auto start =
-        static_cast<MPI_Aint>(n) * (feature - firsts_[static_cast<std::size_t>(from)]);
+    const auto start = static_cast<MPI_Aint>(n) * (feature - firsts_[from]);
     MPI_Get(fetched_.data() + place * n, job_.n_samples, MPI_DOUBLE, from, start, job_.n_samples,
             MPI_DOUBLE, window_);
   }
@@ -128,7 +128,8 @@ std::span<const double> DealtFeatures::column(Index feature) const {
   return {fetched_.data() + places_.at(feature) * n, n};
 }
 
-PartSearch::PartSearch(const DealtFeatures& dealt, const PursuitOptions& options, const Run& run)
+PartSearch::PartSearch(const DealtFeatures& dealt, const PursuitOptions& options,
+                       const RunContext& run)
     : dealt_(dealt),
       run_(run),
       none_(no_duplicates(dealt.n_own())),
@@ -145,7 +146,7 @@ void PartSearch::improve(std::span<Search> searches) {
 }
 
 void PartSearch::improve_some(std::span<Search> searches, int worker) {
-  Work& work = work_[static_cast<std::size_t>(worker)];
+  Work& work = work_[worker];
   work.queries.clear();
   work.forbidden.resize(std::max(work.forbidden.size(), searches.size()));
   work.lists.resize(std::max(work.lists.size(), searches.size()));

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "job.hpp"
-#include "pursuit/duplicates.hpp"
-#include "pursuit/sample_space.hpp"
-#include "pursuit/screen.hpp"
+#include "pursuit/engines/stream/screen.hpp"
+#include "pursuit/omp/duplicates.hpp"
+#include "pursuit/omp/sample_space.hpp"
 #include "search.hpp"
 #include "sfg/normalise.hpp"
 #include "team.hpp"
@@ -23,7 +23,7 @@ namespace sfg::mpi {
 class DealtFeatures final : public detail::ColumnSource {
  public:
   /// Collective. `features` are those of the first rank, dense, and are used up.
-  DealtFeatures(Team& team, const Job& job, UnitFeatures features, const Run& run);
+  DealtFeatures(Team& team, const Job& job, UnitFeatures features, const RunContext& run);
   ~DealtFeatures() override;
   DealtFeatures(const DealtFeatures&) = delete;
   DealtFeatures& operator=(const DealtFeatures&) = delete;
@@ -59,7 +59,7 @@ class DealtFeatures final : public detail::ColumnSource {
 /// Looks for better atoms in one part of the dictionary.
 class PartSearch {
  public:
-  PartSearch(const DealtFeatures& dealt, const PursuitOptions& options, const Run& run);
+  PartSearch(const DealtFeatures& dealt, const PursuitOptions& options, const RunContext& run);
 
   /// Every search gets the winners among this part and all parts before.
   void improve(std::span<Search> searches);
@@ -79,7 +79,7 @@ class PartSearch {
   [[nodiscard]] double score(Index feature, const Search& search) const;
 
   const DealtFeatures& dealt_;
-  const Run& run_;
+  const RunContext& run_;
   detail::Duplicates none_;
   detail::CandidateScreen screen_;
   std::vector<Work> work_;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "pursuit/block_record.hpp"
+#include "pursuit/checkpoint/block_record.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::mpi {

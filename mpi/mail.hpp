@@ -5,7 +5,7 @@
 #include <list>
 #include <string>
 
-#include "sfg/pursuit_memory.hpp"
+#include "sfg/checkpoint.hpp"
 #include "team.hpp"
 
 namespace sfg::mpi {

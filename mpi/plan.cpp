@@ -17,7 +17,7 @@ namespace sfg::mpi {
 namespace {
 
 RankPlan plan_shared(const UnitFeatures& features, const PursuitOptions& options,
-                     int ranks_per_copy, const Run& run, const Team& team) {
+                     int ranks_per_copy, const RunContext& run, const Team& team) {
   RankPlan plan;
   plan.distribution = Distribution::shared;
   plan.group_size = copy_group_size(team, ranks_per_copy);
@@ -39,8 +39,8 @@ RankPlan plan_shared(const UnitFeatures& features, const PursuitOptions& options
   return plan;
 }
 
-RankPlan plan_ring(const UnitFeatures& features, const PursuitOptions& options, const Run& run,
-                   const Team& team) {
+RankPlan plan_ring(const UnitFeatures& features, const PursuitOptions& options,
+                   const RunContext& run, const Team& team) {
   const bool sparse = !std::holds_alternative<DenseMatrix>(features.matrix);
   if (sparse || options.method != PursuitMethod::omp ||
       (options.engine != Engine::automatic && options.engine != Engine::stream)) {
@@ -58,7 +58,7 @@ RankPlan plan_ring(const UnitFeatures& features, const PursuitOptions& options, 
 }  // namespace
 
 RankPlan plan_ranks(const UnitFeatures& features, const PursuitOptions& options, Distribution asked,
-                    int ranks_per_copy, const Run& run, const Team& team) {
+                    int ranks_per_copy, const RunContext& run, const Team& team) {
   if (asked == Distribution::ring) return plan_ring(features, options, run, team);
   try {
     return plan_shared(features, options, ranks_per_copy, run, team);

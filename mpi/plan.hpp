@@ -14,10 +14,11 @@ struct RankPlan {
   double dealing_bytes = 0;  ///< at the first rank only, while the data are dealt out
 };
 
-/// Decides before any work, from what the first rank knows. Run::memory_limit is per rank. Throws
-/// over_memory with the number needed, invalid_option where the ring cannot do what is asked.
+/// Decides before any work, from what the first rank knows. RunContext::memory_limit is per rank.
+/// Throws over_memory with the number needed, invalid_option where the ring cannot do what is
+/// asked.
 [[nodiscard]] RankPlan plan_ranks(const UnitFeatures& features, const PursuitOptions& options,
-                                  Distribution asked, int ranks_per_copy, const Run& run,
+                                  Distribution asked, int ranks_per_copy, const RunContext& run,
                                   const Team& team);
 
 }  // namespace sfg::mpi

@@ -13,9 +13,9 @@
 #include "core/threads.hpp"
 #include "counter.hpp"
 #include "dictionary_part.hpp"
-#include "pursuit/memory.hpp"
+#include "pursuit/checkpoint/blocks.hpp"
+#include "pursuit/omp/target_pursuit.hpp"
 #include "pursuit/plan.hpp"
-#include "pursuit/target_pursuit.hpp"
 #include "search.hpp"
 #include "sfg/error.hpp"
 #include "team_work.hpp"
@@ -59,7 +59,7 @@ void pass_on(Team& team, const std::string& out, std::string& in) {
 class RingRank {
  public:
   RingRank(Team& team, const Job& job, DealtFeatures& dealt, std::vector<Index> left, Mail& mail,
-           const Run& run)
+           const RunContext& run)
       : team_(team),
         job_(job),
         dealt_(dealt),
@@ -110,8 +110,7 @@ class RingRank {
       all_claimed_ = begin + size >= job_.n_left;
       if (begin < job_.n_left) ++team_.traffic().claims;
       for (std::int64_t item = begin; item < std::min(begin + size, job_.n_left); ++item) {
-        targets.push_back(left_.empty() ? static_cast<Index>(item)
-                                        : left_[static_cast<std::size_t>(item)]);
+        targets.push_back(left_.empty() ? static_cast<Index>(item) : left_[item]);
       }
     }
     return targets;
@@ -196,11 +195,11 @@ class RingRank {
   DealtFeatures& dealt_;
   std::vector<Index> left_;
   Mail& mail_;
-  const Run& run_;
+  const RunContext& run_;
   PartSearch part_;
   Counters counters_;
   PursuitKey key_;
-  PursuitMemory to_mail_;
+  PursuitCheckpoint to_mail_;
   detail::BlockKeeper keeper_;
   detail::Duplicates none_;  ///< twins are looked after by the rank that has them
   std::vector<Pursuit> pursuits_;
@@ -216,10 +215,10 @@ class RingRank {
 }  // namespace
 
 PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& options,
-                           const Run& run, const Team& team) {
+                           const RunContext& run, const Team& team) {
   const double n = features.n_samples();
   const double d = features.n_features();
-  Run unlimited = run;
+  RunContext unlimited = run;
   unlimited.memory_limit = std::numeric_limits<std::size_t>::max() / 2;
   PursuitPlan plan = detail::plan_pursuit({features, features, options}, unlimited);
   plan.engine = Engine::stream;
@@ -249,7 +248,7 @@ PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& o
 }
 
 Representations pursue_in_ring(Team& team, const Job& job, UnitFeatures features,
-                               std::vector<Index> left, Mail& mail, const Run& run) {
+                               std::vector<Index> left, Mail& mail, const RunContext& run) {
   DealtFeatures dealt(team, job, std::move(features), run);
   RingRank rank(team, job, dealt, std::move(left), mail, run);
   Representations figures = rank.run();

@@ -17,11 +17,12 @@ namespace sfg::mpi {
 /// What a rank of a ring holds; the number of targets under way shrinks until it fits. Throws
 /// over_memory.
 [[nodiscard]] PursuitPlan plan_ring_rank(const UnitFeatures& features,
-                                         const PursuitOptions& options, const Run& run,
+                                         const PursuitOptions& options, const RunContext& run,
                                          const Team& team);
 
 /// As take_part(), for this distribution.
 [[nodiscard]] Representations pursue_in_ring(Team& team, const Job& job, UnitFeatures features,
-                                             std::vector<Index> left, Mail& mail, const Run& run);
+                                             std::vector<Index> left, Mail& mail,
+                                             const RunContext& run);
 
 }  // namespace sfg::mpi

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/byte_record.hpp"
-#include "pursuit/tolerances.hpp"
+#include "io/byte_record.hpp"
+#include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::mpi {
 

@@ -12,7 +12,7 @@ namespace sfg::mpi {
 namespace {
 
 Representations pursue_shared(Team& team, const Job& job, UnitFeatures features,
-                              std::vector<Index> left, Mail& mail, const Run& run) {
+                              std::vector<Index> left, Mail& mail, const RunContext& run) {
   const SharedFeatures shared(team, job, std::move(features));
   TeamWork work(team, mail);
   const auto data_bytes = static_cast<double>(memory_of(shared.features().matrix));
@@ -25,21 +25,21 @@ Representations pursue_shared(Team& team, const Job& job, UnitFeatures features,
 
 }  // namespace
 
-Run run_of(const Job& job, const Team& team, const std::atomic<bool>* stop) {
-  Run run;
+RunContext run_of(const Job& job, const Team& team, const std::atomic<bool>* stop) {
+  RunContext run;
   run.threads = team.threads_allowed() ? job.threads : 1;
   run.memory_limit = job.memory_limit;
   run.stop = stop;
   return run;
 }
 
-Run sharing(Run run, double data_bytes, int group_size) {
+RunContext sharing(RunContext run, double data_bytes, int group_size) {
   run.memory_limit += static_cast<std::size_t>(data_bytes - data_bytes / group_size);
   return run;
 }
 
 Representations take_part(Team& team, const Job& job, UnitFeatures features,
-                          std::vector<Index> left, Mail& mail, const Run& run) {
+                          std::vector<Index> left, Mail& mail, const RunContext& run) {
   if (!job.all_left) {
     left.resize(static_cast<std::size_t>(job.n_left));
     team.broadcast(left, team.world());

@@ -13,13 +13,13 @@ namespace sfg::mpi {
 /// those of the job, which are used up, and `left` the targets to represent (empty: all of them);
 /// at the others both are empty. Returns the figures on engine and screen.
 [[nodiscard]] Representations take_part(Team& team, const Job& job, UnitFeatures features,
-                                        std::vector<Index> left, Mail& mail, const Run& run);
+                                        std::vector<Index> left, Mail& mail, const RunContext& run);
 
 /// The run of a rank in a job.
-[[nodiscard]] Run run_of(const Job& job, const Team& team, const std::atomic<bool>* stop);
+[[nodiscard]] RunContext run_of(const Job& job, const Team& team, const std::atomic<bool>* stop);
 
 /// The same run with the part of the data that the other ranks of a group pay for.
-[[nodiscard]] Run sharing(Run run, double data_bytes, int group_size);
+[[nodiscard]] RunContext sharing(RunContext run, double data_bytes, int group_size);
 
 /// What every rank has done and moved, at the first rank; collective.
 [[nodiscard]] std::vector<Traffic> gather_traffic(Team& team);

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::mpi {
 

@@ -8,10 +8,10 @@
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
 #include "mail.hpp"
+#include "normalise/fewer_samples.hpp"
 #include "plan.hpp"
-#include "pursuit/engine_form.hpp"
-#include "pursuit/fewer_samples.hpp"
-#include "pursuit/memory.hpp"
+#include "pursuit/checkpoint/blocks.hpp"
+#include "pursuit/engines/engine_form.hpp"
 #include "sfg/error.hpp"
 #include "take_part.hpp"
 #include "team_work.hpp"
@@ -30,7 +30,7 @@ std::string distribution_name(Distribution distribution) {
 }
 
 /// Data set -> normalised features as the pursuit wants them. The matrix is used up.
-UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const Run& run) {
+UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
   require_comparable(dataset);
   UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   return features;
@@ -38,13 +38,13 @@ UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const R
 
 /// As one process does it, for the same bits.
 UnitFeatures with_fewer_samples(UnitFeatures features, const PursuitOptions& options,
-                                const Run& run) {
+                                const RunContext& run) {
   if (!detail::fewer_samples_pay(features, options)) return features;
   return detail::fewer_samples(features, run);
 }
 
 Job job_for(const UnitFeatures& features, const PursuitOptions& options, const RankPlan& plan,
-            const Run& run) {
+            const RunContext& run) {
   Job job;
   job.what = Job::What::pursue;
   job.distribution = plan.distribution;
@@ -67,8 +67,8 @@ Job job_for(const UnitFeatures& features, const PursuitOptions& options, const R
 /// each time: as often as in one process for the work of one rank.
 class JournalBatch {
  public:
-  JournalBatch(const PursuitMemory& memory, const PursuitKey& key, int n_ranks)
-      : memory_(memory),
+  JournalBatch(const PursuitCheckpoint& checkpoint, const PursuitKey& key, int n_ranks)
+      : checkpoint_(checkpoint),
         key_(key),
         most_targets_(static_cast<std::size_t>(n_ranks * kTargetsPerClaim)) {}
   /// What is there is kept also when an error ends the work.
@@ -83,17 +83,17 @@ class JournalBatch {
   JournalBatch& operator=(const JournalBatch&) = delete;
 
   void add(const TargetBlock& block) {
-    if (!memory_.keep) return;
+    if (!checkpoint_.keep) return;
     detail::append(batch_, block);
     if (batch_.targets.size() >= most_targets_) hand_over();
   }
   void hand_over() {
     const TargetBlock batch = std::exchange(batch_, {});
-    if (!batch.targets.empty()) memory_.keep(key_, batch);
+    if (!batch.targets.empty()) checkpoint_.keep(key_, batch);
   }
 
  private:
-  const PursuitMemory& memory_;
+  const PursuitCheckpoint& checkpoint_;
   const PursuitKey& key_;
   std::size_t most_targets_;
   TargetBlock batch_;
@@ -122,21 +122,22 @@ cli::UsualResources TeamMaker::usual() const {
 }
 
 /// The other ranks of the machine hold nothing yet: the first may use their memory to read.
-Run TeamMaker::reading(Run run) const {
+RunContext TeamMaker::reading(RunContext run) const {
   run.memory_limit *= static_cast<std::size_t>(team_.node_size());
   return run;
 }
 
-MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, const Run& run,
-                             const PursuitMemory& memory) {
+MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
+                             const PursuitCheckpoint& checkpoint) {
   check(options);
   MethodResult result;
   detail::Stopwatch watch(result.seconds);
   UnitFeatures features = features_of(dataset, options, run);
   result.kind = features.kind;
   watch.stage_done("normalise");
-  const Representations representations = pursue(
-      with_fewer_samples(std::move(features), options.pursuit, run), options.pursuit, run, memory);
+  const Representations representations =
+      pursue(with_fewer_samples(std::move(features), options.pursuit, run), options.pursuit, run,
+             checkpoint);
   result.engine = representations.engine;
   result.screen = representations.screen;
   result.candidates_per_step = representations.candidates_per_step;
@@ -148,13 +149,14 @@ MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, co
 }
 
 Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& options,
-                                  const Run& run, const PursuitMemory& memory) {
+                                  const RunContext& run, const PursuitCheckpoint& checkpoint) {
   const RankPlan plan = plan_ranks(features, options, distribution_from_name(distribution_),
                                    ranks_per_copy_, run, team_);
   planned_bytes_ = plan.pursuit.bytes();
   const detail::PursuitProblem problem{features, features, options};
   const PursuitKey key = detail::key_of(problem, plan.pursuit, run);
-  detail::KnownTargets known(memory.find ? memory.find(key) : std::vector<TargetBlock>(), key);
+  detail::KnownTargets known(checkpoint.find ? checkpoint.find(key) : std::vector<TargetBlock>(),
+                             key);
   std::vector<Index> left = known.left();
   UnitFeatures converted;
   if (&detail::in_engine_form(features, plan.pursuit.engine, converted) == &converted) {
@@ -169,7 +171,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   figures.engine = plan.pursuit.engine;
   if (!left.empty()) {
     if (job_.all_left) left.clear();
-    JournalBatch journal(memory, key, team_.size());
+    JournalBatch journal(checkpoint, key, team_.size());
     std::int64_t n_done = 0;
     Mail mail(team_, [&](TargetBlock block) {
       journal.add(block);
@@ -181,7 +183,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
     });
     at_work_ = true;
     tell(team_, job_);
-    Run own = run_of(job_, team_, run.stop);
+    RunContext own = run_of(job_, team_, run.stop);
     own.memory_held = known.bytes();
     figures = take_part(team_, job_, std::move(features), std::move(left), mail, own);
     journal.hand_over();
@@ -195,7 +197,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   return all;
 }
 
-void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, const Run& run,
+void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
                            cli::Console& console) {
   check(options);
   const std::string source = dataset.source;

@@ -16,10 +16,11 @@ class TeamMaker final : public cli::GraphMaker {
 
   void add_to(CLI::App& command) override;
   [[nodiscard]] cli::UsualResources usual() const override;
-  [[nodiscard]] Run reading(Run run) const override;
-  [[nodiscard]] MethodResult make(Dataset&& dataset, const MethodOptions& options, const Run& run,
-                                  const PursuitMemory& memory) override;
-  void print_plan(Dataset&& dataset, const MethodOptions& options, const Run& run,
+  [[nodiscard]] RunContext reading(RunContext run) const override;
+  [[nodiscard]] MethodResult make(Dataset&& dataset, const MethodOptions& options,
+                                  const RunContext& run,
+                                  const PursuitCheckpoint& checkpoint) override;
+  void print_plan(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
                   cli::Console& console) override;
   void add_figures(nlohmann::ordered_json& document) const override;
 
@@ -28,7 +29,7 @@ class TeamMaker final : public cli::GraphMaker {
 
  private:
   [[nodiscard]] Representations pursue(UnitFeatures features, const PursuitOptions& options,
-                                       const Run& run, const PursuitMemory& memory);
+                                       const RunContext& run, const PursuitCheckpoint& checkpoint);
 
   Team& team_;
   std::string distribution_ = "auto";

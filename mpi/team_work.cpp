@@ -78,7 +78,7 @@ std::vector<char> TeamWork::gather(std::span<const char> bytes) {
       static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0})));
   std::size_t begin = 0;
   for (int rank = 0; rank < team_.size(); ++rank) {
-    const auto size = static_cast<std::size_t>(sizes[static_cast<std::size_t>(rank)]);
+    const auto size = static_cast<std::size_t>(sizes[rank]);
     const std::span<char> place(all.data() + begin, size);
     if (rank == team_.rank()) std::ranges::copy(bytes, place.begin());
     team_.broadcast(place, team_.world(), rank);

@@ -8,7 +8,7 @@
 #include "counter.hpp"
 #include "mail.hpp"
 #include "postman.hpp"
-#include "pursuit/shared_work.hpp"
+#include "pursuit/checkpoint/shared_work.hpp"
 #include "team.hpp"
 
 namespace sfg::mpi {

@@ -3,14 +3,14 @@
 
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
-#include "groupings.hpp"
+#include "groups/groupings.hpp"
 
 namespace sfg {
 
 namespace {
 
-using detail::beside;
 using detail::Stopwatch;
+using detail::while_holding;
 
 NormaliseOptions normalise_options(const MethodOptions& options) {
   return {centering_of(options)};
@@ -28,8 +28,8 @@ ReduceOptions reduce_options(const MethodOptions& options) {
 
 /// Normalised features -> graph, with the check of its filter where that is used.
 void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
-                         const MethodOptions& options, const Run& run, const PursuitMemory& memory,
-                         MethodResult& result) {
+                         const MethodOptions& options, const RunContext& run,
+                         const PursuitCheckpoint& checkpoint, MethodResult& result) {
   result.kind = features.kind;
   if (options.grouping != GroupingMethod::cover) {
     if (options.edges == EdgeSource::nearest) {
@@ -37,7 +37,7 @@ void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
     } else {
       const bool filtered = options.grouping == GroupingMethod::lcs;
       const GraphOptions filter = filtered ? options.graph : GraphOptions{kNoAngleLimit};
-      const Representations representations = pursue(features, options.pursuit, run, memory);
+      const Representations representations = pursue(features, options.pursuit, run, checkpoint);
       result.engine = representations.engine;
       result.screen = representations.screen;
       result.candidates_per_step = representations.candidates_per_step;
@@ -66,16 +66,16 @@ Grouping group_features(const detail::GroupingInput& input, MethodResult& result
 
 }  // namespace
 
-MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const Run& run,
-                    const PursuitMemory& memory) {
+MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+                    const PursuitCheckpoint& checkpoint) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
   UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
-  const Run beside_data = beside(dataset.matrix, run);
-  graph_from_features(features, dataset, options, beside_data, memory, result);
+  const RunContext run_with_data = while_holding(dataset.matrix, run);
+  graph_from_features(features, dataset, options, run_with_data, checkpoint, result);
   watch.stage_done("graph");
 
   // Correlations need centred features: the ones at hand if they are, else a centred copy.
@@ -84,12 +84,12 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   if (!is_centred) copy = normalise(dataset.matrix, {Centering::mean}, run);
   const UnitFeatures& centred = is_centred ? features : copy;
   Grouping grouping =
-      group_features({dataset.matrix, features, centred, options, beside_data}, result);
+      group_features({dataset.matrix, features, centred, options, run_with_data}, result);
   if (!is_centred) features = {};
   watch.stage_done("groups");
 
   result.reduction =
-      remove_redundant(std::move(grouping), centred, reduce_options(options), beside_data);
+      remove_redundant(std::move(grouping), centred, reduce_options(options), run_with_data);
   watch.stage_done("reduce");
   const SampleNeighbours neighbours(dataset.matrix, {}, run);
   result.neighbour_overlap = neighbours.overlap(result.reduction.kept, run);
@@ -97,21 +97,22 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   return result;
 }
 
-MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const Run& run,
-                        const PursuitMemory& memory) {
+MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+                        const PursuitCheckpoint& checkpoint) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
   const UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, beside(dataset.matrix, run), memory, result);
+  graph_from_features(features, dataset, options, while_holding(dataset.matrix, run), checkpoint,
+                      result);
   watch.stage_done("graph");
   return result;
 }
 
-MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const Run& run,
-                        const PursuitMemory& memory) {
+MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
+                        const PursuitCheckpoint& checkpoint) {
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
@@ -119,12 +120,13 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   const UnitFeatures features =
       normalise(std::move(dataset.matrix), normalise_options(options), run);
   watch.stage_done("normalise");
-  graph_from_features(features, dataset, options, run, memory, result);
+  graph_from_features(features, dataset, options, run, checkpoint, result);
   watch.stage_done("graph");
   return result;
 }
 
-PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options, const Run& run) {
+PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
+                               const RunContext& run) {
   check(options);
   require_comparable(dataset);
   const UnitFeatures features =
@@ -134,7 +136,7 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options, 
 
 std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<double>& thetas,
                               const Dataset* dataset, const MethodOptions& options,
-                              const Run& run) {
+                              const RunContext& run) {
   const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
   UnitFeatures features;
   UnitFeatures centred;

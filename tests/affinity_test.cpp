@@ -87,9 +87,7 @@ RC_GTEST_PROP(GaussAffinity, is_the_formula_for_dense_and_sparse_data, ()) {
 std::vector<Index> reference_nearest(const std::vector<double>& keys, Index k) {
   std::vector<Index> order(keys.size());
   std::iota(order.begin(), order.end(), Index{0});
-  std::ranges::stable_sort(order, [&](Index a, Index b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
-  });
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return keys[a] < keys[b]; });
   order.resize(std::min(order.size(), static_cast<std::size_t>(k)));
   return order;
 }
@@ -107,7 +105,7 @@ RC_GTEST_PROP(HeatKnnAffinity, joins_the_nearest_in_either_direction_with_ties_t
     std::vector<double> keys;
     for (Index j = 0; j < n; ++j) keys.push_back(reference_squared_distance(data, i, j));
     for (const Index j : reference_nearest(keys, k + 1)) {
-      const double squared = keys[static_cast<std::size_t>(j)];
+      const double squared = keys[j];
       if (i == j) continue;
       expected(i, j) = expected(j, i) = squared == 0 ? 1 : std::exp(-squared / (2 * sigma * sigma));
     }
@@ -142,10 +140,10 @@ RC_GTEST_PROP(CosineKnnAffinity, joins_the_most_alike_and_adds_a_tenth_of_the_me
       }
       // Rounded, so that equal cosines are equal here too.
       const double cosine = product > 0 && i != j ? product / std::sqrt(length_i * length_j) : 0;
-      keys[static_cast<std::size_t>(j)] = -std::round(cosine * 1e9) / 1e9;
+      keys[j] = -std::round(cosine * 1e9) / 1e9;
     }
     for (const Index j : reference_nearest(keys, 4)) {
-      const double cosine = -keys[static_cast<std::size_t>(j)];
+      const double cosine = -keys[j];
       if (cosine > 0) expected(i, j) = expected(j, i) = cosine;
     }
   }
@@ -191,7 +189,7 @@ TEST(Affinity, counts_empty_and_isolated_samples) {
 }
 
 TEST(Affinity, refuses_what_does_not_fit_into_memory_with_the_number_needed) {
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 4'000'000;
   run.threads = 1;
   const Matrix data = random_matrix(1000, 3, 1);

@@ -188,7 +188,7 @@ TEST(Certificate, agrees_with_ridge_regression_written_out) {
       CertificateOptions options;
       options.n_folds = n_folds;
       options.n_predictors = 3;
-      sfg::Run run;
+      sfg::RunContext run;
       run.seed = 5;
       const double expected = held_out_written_out(data, options, run.seed);
       const std::vector<HeldOutTarget> targets{{n_kept, {}}};

@@ -36,7 +36,7 @@ TEST(SpectralClustering, finds_distant_clouds_with_every_affinity) {
       options.affinity.kind = kind;
       const SpectralResult result = spectral_clustering(data, options);
       EXPECT_EQ(result.embedding.status, EigenStatus::converged);
-      for (Index i = 0; i < 120; ++i) EXPECT_EQ(result.labels[static_cast<std::size_t>(i)], i / 30);
+      for (Index i = 0; i < 120; ++i) EXPECT_EQ(result.labels[i], i / 30);
     }
   }
 }
@@ -57,7 +57,7 @@ TEST(SpectralClustering, of_one_embedding_with_many_seeds_equals_single_runs) {
   const DenseMatrix data = random_matrix(60, 10, 2);
   SpectralOptions options = paper_spectral_options(8);
   options.kmeans.n_replicates = 2;
-  sfg::Run run;
+  sfg::RunContext run;
   run.seed = 3;
   const auto embedding = spectral_embedding(data, options, run);
   for (const auto& clusters : cluster(embedding, options, 3, run)) {

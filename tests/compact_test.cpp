@@ -76,7 +76,7 @@ RC_GTEST_PROP(Compact, representatives_and_r2_of_every_level_are_those_of_its_gr
       const auto members = groups.members_of(g);
       if (members.size() == 1) continue;
       const double best = slow_best_score(features, members);
-      const Index medoid = chosen[static_cast<std::size_t>(g)];
+      const Index medoid = chosen[g];
       RC_ASSERT(std::ranges::count(members, medoid) == 1);
       RC_ASSERT(slow_score(features, members, medoid) > best - 2e-9);
       explained += slow_score(features, members, medoid) - 1;
@@ -114,7 +114,7 @@ TEST(Compact, groups_of_more_members_than_samples_have_the_medoid_of_all_pairs) 
       build_compact_hierarchy(pursuit_graph(features), features, features, options);
   const CompactMerge& last = hierarchy.merges.back();
   std::vector<Index> all(120);
-  for (Index i = 0; i < 120; ++i) all[static_cast<std::size_t>(i)] = i;
+  for (Index i = 0; i < 120; ++i) all[i] = i;
   const double best = slow_best_score(features, all);
   EXPECT_NEAR(slow_score(features, all, last.representative), best, 2e-9);
   EXPECT_NEAR(last.explained, best - 1, 1e-8);
@@ -185,7 +185,7 @@ RC_GTEST_PROP(Compact, keeps_exactly_so_many_features_as_asked_protected_ones_am
 TEST(Compact, permuting_columns_permutes_what_is_kept) {
   const DenseMatrix data = random_matrix(40, 60, 11);
   std::vector<Index> order(60);
-  for (Index i = 0; i < 60; ++i) order[static_cast<std::size_t>(i)] = (7 * i + 3) % 60;
+  for (Index i = 0; i < 60; ++i) order[i] = (7 * i + 3) % 60;
   for (const auto grouping : {GroupingMethod::compact, GroupingMethod::cover}) {
     MethodOptions options;
     options.grouping = grouping;
@@ -199,7 +199,7 @@ TEST(Compact, permuting_columns_permutes_what_is_kept) {
     dataset.matrix = select_features(dataset.matrix, order);
     std::set<Index> permuted;
     for (const Index feature : reduce(dataset, options).reduction.kept) {
-      permuted.insert(order[static_cast<std::size_t>(feature)]);
+      permuted.insert(order[feature]);
     }
     EXPECT_EQ(permuted, kept) << grouping_name(grouping);
   }
@@ -212,13 +212,13 @@ TEST(NearestGraph, holds_the_largest_correlations_of_every_feature_dense_and_spa
   options.n_neighbours = 4;
   const FeatureGraph graph = nearest_graph(features, options);
   for (Index i = 0; i < 50; ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) {
+    if (features.kind[i] != FeatureKind::regular) {
       EXPECT_TRUE(graph.neighbours_of(i).empty());
       continue;
     }
     std::vector<std::pair<double, Index>> all;
     for (Index j = 0; j < 50; ++j) {
-      if (j == i || features.kind[static_cast<std::size_t>(j)] != FeatureKind::regular) continue;
+      if (j == i || features.kind[j] != FeatureKind::regular) continue;
       // Rounded: ties go to the lowest index.
       all.emplace_back(-std::round(std::fabs(inner_product(features, i, j)) * 1e7), j);
     }

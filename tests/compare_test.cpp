@@ -52,9 +52,9 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
 TEST(Compare, is_the_same_for_every_number_of_threads) {
   CompareOptions options;
   options.shares = {0.3};
-  sfg::Run one;
+  sfg::RunContext one;
   one.threads = 1;
-  sfg::Run three;
+  sfg::RunContext three;
   three.threads = 3;
   const auto expected = compare(labelled(2), options, one);
   const auto found = compare(labelled(2), options, three);

@@ -32,7 +32,7 @@ TEST(Cover, is_nested_and_the_same_for_every_number_of_threads) {
   const UnitFeatures features = centred(random_matrix(60, 1500, 4));
   CoverOptions options;
   options.most_features = 40;
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 1;
   const auto expected = cover(features, options, run).picks;
   run.threads = 3;
@@ -78,7 +78,7 @@ TEST(Cover, stops_at_the_first_level_that_is_good_enough) {
 
 TEST(Cover, refuses_more_memory_than_allowed_with_the_number) {
   const UnitFeatures features = centred(random_matrix(300, 400, 1));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 2'000'000;
   testing::expect_error(ErrorCode::over_memory, {"MB", "300 samples"},
                         [&] { static_cast<void>(cover(features, {}, run)); });

@@ -53,11 +53,9 @@ std::vector<double> reference_product(const Affinity& affinity, const std::vecto
   std::vector<double> result(vector.size(), 0.0);
   for (Index i = 0; i < affinity.n_samples(); ++i) {
     for (Index j = 0; j < affinity.n_samples(); ++j) {
-      const double scale =
-          std::sqrt(degree[static_cast<std::size_t>(i)] * degree[static_cast<std::size_t>(j)]);
+      const double scale = std::sqrt(degree[i] * degree[j]);
       if (scale == 0) continue;
-      result[static_cast<std::size_t>(i)] +=
-          (weights(i, j) + affinity.constant) / scale * vector[static_cast<std::size_t>(j)];
+      result[i] += (weights(i, j) + affinity.constant) / scale * vector[j];
     }
   }
   return result;
@@ -72,7 +70,7 @@ void expect_eigenvectors(const Affinity& affinity, const Eigenmap& map) {
     const auto image = reference_product(affinity, map.degree, vector);
     double largest = 0;
     for (std::size_t i = 0; i < image.size(); ++i) {
-      EXPECT_NEAR(image[i], map.values[static_cast<std::size_t>(k)] * vector[i], 1e-8);
+      EXPECT_NEAR(image[i], map.values[k] * vector[i], 1e-8);
       if (std::fabs(vector[i]) > std::fabs(largest) * (1 + 1e-8)) largest = vector[i];
     }
     EXPECT_GT(largest, 0);
@@ -172,7 +170,7 @@ TEST(Eigenmap, with_more_parts_than_vectors_separates_the_largest_parts) {
 
 TEST(Eigenmap, is_bit_equal_for_any_number_of_threads) {
   const Affinity affinity = sfg::affinity(testing::random_matrix(1100, 8, 1), {});
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 1;
   const Eigenmap expected = eigenmap(affinity, {3}, run);
   run.threads = 4;
@@ -184,7 +182,7 @@ TEST(Eigenmap, is_bit_equal_for_any_number_of_threads) {
 TEST(Eigenmap, says_so_when_nothing_converges_within_the_memory) {
   // All samples equally alike, and as many vectors asked for as there are: only LAPACK could.
   Affinity affinity = sfg::affinity(testing::random_matrix(600, 3, 1), {});
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1'000'000;
   const Eigenmap map = eigenmap(affinity, {600}, run);
   EXPECT_EQ(map.status, EigenStatus::not_converged);
@@ -193,7 +191,7 @@ TEST(Eigenmap, says_so_when_nothing_converges_within_the_memory) {
 
 TEST(Eigenmap, stops_when_asked_to_and_refuses_no_vectors) {
   const std::atomic<bool> stop = true;
-  sfg::Run run;
+  sfg::RunContext run;
   run.stop = &stop;
   const Affinity affinity = random_affinity(600, 1);
   expect_error(ErrorCode::interrupted, {"interrupted"},

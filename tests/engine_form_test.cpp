@@ -1,4 +1,4 @@
-#include "pursuit/engine_form.hpp"
+#include "pursuit/engines/engine_form.hpp"
 
 #include <gtest/gtest.h>
 

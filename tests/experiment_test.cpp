@@ -112,7 +112,7 @@ TEST(Experiment, is_the_same_for_every_number_of_threads) {
 
 TEST(Experiment, little_memory_means_fewer_cells_at_a_time_and_the_same_answer) {
   const std::string expected = text_of(experiment(planted(4), small_options()));
-  sfg::Run run = testing::with_threads(4);
+  sfg::RunContext run = testing::with_threads(4);
   run.memory_limit = std::size_t{1} << 20U;
   EXPECT_EQ(text_of(experiment(planted(4), small_options(), run)), expected);
 }
@@ -212,7 +212,7 @@ TEST(Experiment, refuses_options_that_mean_nothing) {
 
 TEST(Experiment, stops_when_asked_to) {
   const std::atomic<bool> stop = true;
-  sfg::Run run;
+  sfg::RunContext run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {},
                [&] { static_cast<void>(experiment(planted(10), small_options(), run)); });

@@ -48,7 +48,7 @@ SparseRows random_rows(Index n, std::uint64_t seed) {
   for (Index i = 0; i < n; ++i) {
     const auto j = static_cast<Index>(
         (i + 1 + static_cast<Index>(random.below(static_cast<std::uint64_t>(n - 1)))) % n);
-    rows[static_cast<std::size_t>(i)] = {{j}, {random.uniform()}};
+    rows[i] = {{j}, {random.uniform()}};
   }
   return rows;
 }
@@ -58,8 +58,8 @@ SparseRows random_rows(Index n, std::uint64_t seed) {
 double structure_cost(const DenseMatrix& z, const SparseRows& s, const SparseRows& p, double beta) {
   double sum = 0;
   for (Index i = 0; i < z.n_features(); ++i) {
-    sum += detail::representation_cost(z, i, s[static_cast<std::size_t>(i)], 0);
-    const SparseRow& near = p[static_cast<std::size_t>(i)];
+    sum += detail::representation_cost(z, i, s[i], 0);
+    const SparseRow& near = p[i];
     for (std::size_t k = 0; k < near.places.size(); ++k) {
       for (Index c = 0; c < z.n_samples(); ++c) {
         const double difference = z(c, i) - z(c, near.places[k]);
@@ -170,7 +170,7 @@ TEST(FsaslSteps, the_projection_of_as_many_features_as_samples_is_that_of_the_in
       detail::project(x, detail::structure_matrix(s, p, 1), weights, 0.1, 2, {});
   for (Index j = 0; j < 5; ++j) {
     const double norm = std::hypot(found.projected(0, j), found.projected(1, j)) / (j + 1);
-    EXPECT_NEAR(found.row_norm[static_cast<std::size_t>(j)], norm, 1e-12);
+    EXPECT_NEAR(found.row_norm[j], norm, 1e-12);
   }
 }
 
@@ -186,7 +186,7 @@ RC_GTEST_PROP(FsaslSteps, shares_of_neighbours_are_the_best_point_of_the_simplex
   for (std::size_t k = 0; k < row.places.size(); ++k) {
     RC_ASSERT(row.places[k] != 0);
     RC_ASSERT(row.values[k] >= 0);
-    p[static_cast<std::size_t>(row.places[k])] = row.values[k];
+    p[row.places[k]] = row.values[k];
     sum += row.values[k];
   }
   RC_ASSERT(std::fabs(sum - 1) < 1e-12);
@@ -240,7 +240,7 @@ TEST(SampleGram, is_the_weighted_sum_of_outer_products_dense_and_sparse) {
     for (Index b = 0; b < 7; ++b) {
       double expected = 0;
       for (Index j = 0; j < 600; ++j) {
-        expected += weights[static_cast<std::size_t>(j)] * x(a, j) * x(b, j);
+        expected += weights[j] * x(a, j) * x(b, j);
       }
       EXPECT_NEAR(gram(a, b), expected, 1e-9);
       EXPECT_EQ(gram(a, b), of_sparse(a, b));

@@ -75,7 +75,7 @@ TEST_P(EnginesOnPaperData, give_the_same_edges_and_weights) {
     options.pursuit.engine = Engine::gram;
     const auto expected = make_graph(data, options).graph;
     options.pursuit.engine = Engine::stream;
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = 3;
     for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
       options.pursuit.screen = screen;
@@ -161,12 +161,12 @@ TEST(YalePermuted, keeps_the_permuted_features_whatever_the_number_of_threads) {
   }
   const Dataset permuted = select_features(data, order);
   for (const int threads : {1, 2, 3}) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = threads;
     EXPECT_EQ(reduce(data, {}, run).reduction.kept, kept);
     std::vector<Index> found;
     for (const Index feature : reduce(permuted, {}, run).reduction.kept) {
-      found.push_back(order[static_cast<std::size_t>(feature)]);
+      found.push_back(order[feature]);
     }
     std::ranges::sort(found);
     EXPECT_EQ(found, kept);

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/npy.hpp"
-#include "core/zip.hpp"
 #include "helpers.hpp"
+#include "io/npy.hpp"
+#include "io/zip.hpp"
 #include "reference.hpp"
 #include "sfg/read.hpp"
 
@@ -43,7 +43,7 @@ TEST(Graph, the_angle_is_that_between_a_feature_and_its_reconstruction) {
       squares += sum[s] * sum[s];
     }
     const double angle = std::acos(product / std::sqrt(squares)) * 180 / std::numbers::pi;
-    EXPECT_NEAR(graph.angle[static_cast<std::size_t>(i)], angle, 1e-6);
+    EXPECT_NEAR(graph.angle[i], angle, 1e-6);
   }
 }
 

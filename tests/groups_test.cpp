@@ -94,7 +94,7 @@ TEST(Groups, list_every_feature_once_in_ascending_order) {
     EXPECT_TRUE(std::ranges::is_sorted(members));
     for (const Index member : members) {
       EXPECT_TRUE(seen.insert(member).second);
-      EXPECT_EQ(groups.group_of[static_cast<std::size_t>(member)], g);
+      EXPECT_EQ(groups.group_of[member], g);
     }
   }
   EXPECT_EQ(seen.size(), 30U);

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "sfg/error.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::testing {
 
@@ -75,8 +75,8 @@ inline void expect_error(ErrorCode code, std::initializer_list<std::string_view>
   }
 }
 
-inline Run with_threads(int threads) {
-  Run run;
+inline RunContext with_threads(int threads) {
+  RunContext run;
   run.threads = threads;
   return run;
 }

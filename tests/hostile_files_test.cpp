@@ -12,12 +12,12 @@
 #include <cstring>
 #include <random>
 
-#include "core/npy.hpp"
-#include "core/zip.hpp"
 #include "helpers.hpp"
+#include "io/input_bytes.hpp"
+#include "io/npy.hpp"
+#include "io/zip.hpp"
 #include "program.hpp"
 #include "read/child.hpp"
-#include "read/input_bytes.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/model.hpp"
 #include "sfg/read.hpp"
@@ -91,7 +91,7 @@ TEST(FileMemory, a_small_file_with_a_large_table_is_read_when_a_limit_allows_it)
   const auto path = folder.write("x.svm", "1 1:1 3000000:1\n");
   expect_error(ErrorCode::over_memory, {"x.svm", "3000000", "--memory"},
                [&] { (void)read_dataset(path, {}); });
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = std::size_t{1} << 30U;
   EXPECT_EQ(n_features(read_dataset(path, {}, run).matrix), 3000000);
 }
@@ -196,7 +196,7 @@ RawTable small_table() {
 
 TEST(ChildReader, hands_back_the_whole_table) {
   const RawTable table =
-      detail::read_in_child("x", {}, [](const sfg::Run&) { return small_table(); });
+      detail::read_in_child("x", {}, [](const sfg::RunContext&) { return small_table(); });
   const RawTable wanted = small_table();
   const auto& dense = std::get<DenseMatrix>(table.matrix);
   ASSERT_EQ(dense.n_features(), 3);
@@ -209,7 +209,7 @@ TEST(ChildReader, hands_back_the_whole_table) {
 }
 
 TEST(ChildReader, hands_back_large_and_sparse_tables) {
-  const RawTable table = detail::read_in_child("x", {}, [](const sfg::Run&) {
+  const RawTable table = detail::read_in_child("x", {}, [](const sfg::RunContext&) {
     RawTable large;
     DenseMatrix dense(1000, 701);
     for (Offset i = 0; i < 701000; ++i) dense.data()[i] = static_cast<double>(i);
@@ -218,7 +218,7 @@ TEST(ChildReader, hands_back_large_and_sparse_tables) {
   });
   const auto& dense = std::get<DenseMatrix>(table.matrix);
   for (Offset i = 0; i < 701000; ++i) ASSERT_EQ(dense.data()[i], static_cast<double>(i));
-  const RawTable thin = detail::read_in_child("x", {}, [](const sfg::Run&) {
+  const RawTable thin = detail::read_in_child("x", {}, [](const sfg::RunContext&) {
     RawTable sparse;
     sparse.matrix = SparseMatrix{3, 2, {0, 1, 3}, {2, 0, 1}, {1, 2, 3}};
     return sparse;
@@ -230,19 +230,19 @@ TEST(ChildReader, hands_back_large_and_sparse_tables) {
 
 TEST(ChildReader, throws_what_the_reader_threw) {
   expect_error(ErrorCode::inconsistent_input, {"no fit"}, [] {
-    (void)detail::read_in_child("x", {}, [](const sfg::Run&) -> RawTable {
+    (void)detail::read_in_child("x", {}, [](const sfg::RunContext&) -> RawTable {
       throw Error(ErrorCode::inconsistent_input, "no fit");
     });
   });
   EXPECT_THROW((void)detail::read_in_child(
-                   "x", {}, [](const sfg::Run&) -> RawTable { throw std::bad_alloc(); }),
+                   "x", {}, [](const sfg::RunContext&) -> RawTable { throw std::bad_alloc(); }),
                std::bad_alloc);
 }
 
 TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
   const auto ends_by = [](int number) {
     return [number] {
-      (void)detail::read_in_child("x.h5ad", {}, [number](const sfg::Run&) {
+      (void)detail::read_in_child("x.h5ad", {}, [number](const sfg::RunContext&) {
         std::signal(number, SIG_DFL);
         raise(number);
         return RawTable();
@@ -258,10 +258,10 @@ TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
 
 TEST(ChildReader, can_be_interrupted_while_the_library_hangs) {
   const std::atomic<bool> stop = true;
-  sfg::Run run;
+  sfg::RunContext run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {}, [&] {
-    (void)detail::read_in_child("x", run, [](const sfg::Run&) {
+    (void)detail::read_in_child("x", run, [](const sfg::RunContext&) {
       for (;;) pause();
       return RawTable();
     });
@@ -270,7 +270,7 @@ TEST(ChildReader, can_be_interrupted_while_the_library_hangs) {
 
 TEST(ChildReader, does_not_take_sizes_on_trust) {
   expect_error(ErrorCode::malformed_input, {"x", "outside the range"}, [] {
-    (void)detail::read_in_child("x", {}, [](const sfg::Run&) {
+    (void)detail::read_in_child("x", {}, [](const sfg::RunContext&) {
       RawTable table;
       table.matrix = SparseMatrix{-5, 2, {0, 0, 0}, {}, {}};
       return table;

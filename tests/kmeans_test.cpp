@@ -41,7 +41,7 @@ RC_GTEST_PROP(KMeans, ends_where_each_sample_is_nearest_to_its_own_mean, ()) {
   RC_ASSERT(result.converged);
   double objective = 0;
   for (Index i = 0; i < n; ++i) {
-    const Index label = result.labels[static_cast<std::size_t>(i)];
+    const Index label = result.labels[i];
     const double own = distance_to_centre(samples, result, i, label);
     objective += own;
     for (Index c = 0; c < k; ++c) {
@@ -54,7 +54,7 @@ RC_GTEST_PROP(KMeans, ends_where_each_sample_is_nearest_to_its_own_mean, ()) {
       double sum = 0;
       double size = 0;
       for (Index i = 0; i < n; ++i) {
-        if (result.labels[static_cast<std::size_t>(i)] != c) continue;
+        if (result.labels[i] != c) continue;
         sum += samples(i, f);
         size += 1;
       }
@@ -104,7 +104,7 @@ TEST(KMeans, gives_the_same_for_any_number_of_threads_and_numbers_clusters_by_fi
 
 TEST(KMeans, with_several_seeds_gives_what_each_seed_gives_alone) {
   const DenseMatrix samples = random_matrix(80, 4, 3);
-  sfg::Run run;
+  sfg::RunContext run;
   run.seed = 5;
   KMeansOptions options;
   options.n_replicates = 2;
@@ -138,8 +138,7 @@ TEST(KMeans, can_judge_replicates_by_the_sum_of_distances) {
   const KMeansResult result = kmeans(samples, 6, options);
   double sum = 0;
   for (Index i = 0; i < 60; ++i) {
-    sum += std::sqrt(
-        distance_to_centre(samples, result, i, result.labels[static_cast<std::size_t>(i)]));
+    sum += std::sqrt(distance_to_centre(samples, result, i, result.labels[i]));
   }
   EXPECT_NEAR(result.objective, sum, 1e-9);
   EXPECT_LE(result.objective,

@@ -25,7 +25,7 @@ using testing::tied_matrix;
 std::vector<double> dense_coefficients(const LarsStep& step, Index d) {
   std::vector<double> result(static_cast<std::size_t>(d), 0.0);
   for (std::size_t k = 0; k < step.features.size(); ++k) {
-    result[static_cast<std::size_t>(step.features[k])] = step.coefficients[k];
+    result[step.features[k]] = step.coefficients[k];
   }
   return result;
 }
@@ -36,12 +36,12 @@ double optimality_gap(const DenseMatrix& x, std::span<const double> y,
                       const std::vector<double>& coefficients, double lambda, double ridge) {
   std::vector<long double> residual(y.begin(), y.end());
   for (Index j = 0; j < x.n_features(); ++j) {
-    const double b = coefficients[static_cast<std::size_t>(j)];
+    const double b = coefficients[j];
     for (std::size_t i = 0; i < residual.size(); ++i) residual[i] -= x.column(j)[i] * b;
   }
   double gap = 0;
   for (Index j = 0; j < x.n_features(); ++j) {
-    const double b = coefficients[static_cast<std::size_t>(j)];
+    const double b = coefficients[j];
     long double correlation = -ridge * b;
     for (std::size_t i = 0; i < residual.size(); ++i) correlation += residual[i] * x.column(j)[i];
     const auto c = static_cast<double>(correlation);
@@ -344,9 +344,9 @@ TEST(Lars, follows_a_path_that_another_program_found) {
   DenseMatrix x(6, 5);
   DenseMatrix y(6, 1);
   for (Index i = 0; i < 6; ++i) {
-    y(i, 0) = response[static_cast<std::size_t>(i)];
+    y(i, 0) = response[i];
     for (Index j = 0; j < 5; ++j) {
-      x(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
+      x(i, j) = rows[i][j];
     }
   }
   const LarsPath path = one_path(x, y, {});
@@ -406,7 +406,7 @@ TEST(Lars, of_two_equal_columns_takes_the_first_and_with_a_ridge_both) {
 TEST(Lars, gives_the_same_bits_for_any_number_of_threads_and_beside_other_responses) {
   const DenseMatrix x = random_matrix(30, 300, 1);
   const DenseMatrix y = random_matrix(30, 5, 2);
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 1;
   const auto expected = lars(x, y, {0.001, 20, 0, LarsTies::optimal}, run);
   run.threads = 3;

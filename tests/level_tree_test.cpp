@@ -36,7 +36,7 @@ class Replayed {
     for (const auto group : {tree_.a[m], tree_.b[m]}) {
       if (representative[group] == chosen) continue;
       for (const Index member : members[group]) {
-        r2[static_cast<std::size_t>(member)] = member == chosen ? 1 : tree_.r2.at(at_++) * kStep;
+        r2[member] = member == chosen ? 1 : tree_.r2.at(at_++) * kStep;
       }
     }
     members[tree_.a[m]].splice(members[tree_.a[m]].end(), members[tree_.b[m]]);
@@ -64,12 +64,12 @@ void expect_same(const Replayed& replayed, const Groups& groups,
     std::list<Index> sorted = replayed.members[lowest];
     sorted.sort();
     RC_ASSERT(std::ranges::equal(sorted, members));
-    const Index representative = representatives[static_cast<std::size_t>(g)];
+    const Index representative = representatives[g];
     RC_ASSERT(replayed.representative[lowest] == representative);
     for (const Index member : members) {
       const double r2 =
           member == representative ? 1 : squared_correlation(centred, member, representative);
-      RC_ASSERT(std::fabs(replayed.r2[static_cast<std::size_t>(member)] - r2) <= kStep);
+      RC_ASSERT(std::fabs(replayed.r2[member] - r2) <= kStep);
     }
   }
 }
@@ -127,7 +127,7 @@ TEST(LevelTree, is_the_same_for_any_number_of_threads) {
   const MethodResult result = reduce(dataset, {});
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean});
   const LevelTree expected = level_tree(result.compact, centred, {});
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 3;
   EXPECT_EQ(level_tree(result.compact, centred, run).r2, expected.r2);
 }

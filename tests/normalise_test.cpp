@@ -46,12 +46,11 @@ TEST(Normalise, values_at_both_ends_of_the_range_of_a_double_neither_overflow_no
   const double smallest = std::numeric_limits<double>::denorm_min();
   const std::vector<std::vector<double>> columns{
       {largest, -largest, largest}, {smallest, 0, -smallest}, {1e-300, 2e-300, 2e-300}, {3, 0, 4}};
-  for (Index k = 0; k < 4; ++k)
-    std::ranges::copy(columns[static_cast<std::size_t>(k)], matrix.column(k).begin());
+  for (Index k = 0; k < 4; ++k) std::ranges::copy(columns[k], matrix.column(k).begin());
   for (const Centering centering : {Centering::none, Centering::mean}) {
     const auto features = normalise(matrix, {centering});
     for (Index k = 0; k < 4; ++k) {
-      EXPECT_EQ(features.kind[static_cast<std::size_t>(k)], FeatureKind::regular);
+      EXPECT_EQ(features.kind[k], FeatureKind::regular);
       EXPECT_NEAR(length(std::get<DenseMatrix>(features.matrix), k), 1, kRounding) << k;
     }
   }

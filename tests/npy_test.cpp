@@ -1,4 +1,4 @@
-#include "core/npy.hpp"
+#include "io/npy.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -45,7 +45,7 @@ std::vector<double> numbers_of(const std::string& file) {
   return npy_numbers("a.npy", parse_npy_header("a.npy", file), file);
 }
 
-RawTable read_file_as_npy(const std::filesystem::path& path, const Run& run = {}) {
+RawTable read_file_as_npy(const std::filesystem::path& path, const RunContext& run = {}) {
   return read_npy(InputBytes(path, 0), run);
 }
 
@@ -238,7 +238,7 @@ TEST(ReadNpy, empty_tables_that_claim_huge_sides_are_refused) {
 TEST(ReadNpy, the_memory_limit_is_kept) {
   const TemporaryFolder folder;
   const auto path = folder.write("a.npy", npy_of_type("|u1", "(100, 10)", std::string(1000, 'x')));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 7999;
   expect_error(ErrorCode::over_memory, {"a.npy"}, [&] { (void)read_file_as_npy(path, run); });
   run.memory_limit = 8000;

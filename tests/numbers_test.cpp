@@ -7,9 +7,9 @@
 #include <limits>
 #include <random>
 
-#include "core/npy.hpp"
 #include "core/text.hpp"
 #include "helpers.hpp"
+#include "io/npy.hpp"
 #include "program.hpp"
 #include "reference.hpp"
 #include "sfg/model.hpp"

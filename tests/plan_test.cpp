@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "core/random.hpp"
-#include "pursuit/tile.hpp"
+#include "pursuit/engines/stream/tile.hpp"
 #include "reference.hpp"
 
 namespace sfg::detail {
@@ -40,7 +40,7 @@ TEST(PursuitPlan, more_bits_are_turned_to_only_where_they_fit_the_memory) {
   const auto features = normalise(random_matrix(200, 3000, 1), {});
   PursuitOptions options;
   const PursuitProblem problem{features, features, options};
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 1;
   const PursuitPlan plan = plan_pursuit(problem, run);
   ASSERT_EQ(plan.screen, Screen::int8);
@@ -86,7 +86,7 @@ TEST(PursuitPlan, the_longer_the_lists_of_candidates_the_more_bits) {
 
 TEST(PursuitPlan, a_trial_that_turns_to_more_bits_changes_no_atom) {
   const auto features = normalise(smooth_curves(40, 4000), {});
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 2;
   const auto with = [&](Screen screen) {
     PursuitOptions options;

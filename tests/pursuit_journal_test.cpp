@@ -1,5 +1,5 @@
 // A pursuit that is cut off and goes on from its journal gives the same bits.
-#include "pursuit/journal.hpp"
+#include "pursuit/checkpoint/journal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "helpers.hpp"
-#include "pursuit/block_record.hpp"
+#include "pursuit/checkpoint/block_record.hpp"
 #include "reference.hpp"
 
 namespace sfg::detail {
@@ -36,15 +36,15 @@ UnitFeatures some_features(Index n_features = 300, int seed = 7) {
   return normalise(random_matrix(40, n_features, seed), {Centering::none});
 }
 
-/// A memory that ends the pursuit after some blocks, as if the process had been killed.
+/// A checkpoint that ends the pursuit after some blocks, as if the process had been killed.
 struct Killed {};
-PursuitMemory killed_after(int n_blocks, PursuitMemory memory) {
-  memory.keep = [left = std::make_shared<int>(n_blocks), keep = memory.keep](
-                    const PursuitKey& key, const TargetBlock& block) {
+PursuitCheckpoint killed_after(int n_blocks, PursuitCheckpoint checkpoint) {
+  checkpoint.keep = [left = std::make_shared<int>(n_blocks), keep = checkpoint.keep](
+                        const PursuitKey& key, const TargetBlock& block) {
     if (--*left < 0) throw Killed();
     keep(key, block);
   };
-  return memory;
+  return checkpoint;
 }
 
 class PursuitJournalFile : public ::testing::Test {
@@ -59,7 +59,7 @@ class PursuitJournalFile : public ::testing::Test {
     PursuitJournal journal(path_, kAtOnce);
     try {
       (void)pursue(features, options, with_threads(threads),
-                   killed_after(n_blocks, journal.memory()));
+                   killed_after(n_blocks, journal.checkpoint()));
       ADD_FAILURE() << "it came to its end";
     } catch (const Killed&) {
     }
@@ -93,7 +93,7 @@ TEST_F(PursuitJournalFile, goes_on_to_the_same_bits_with_every_engine_screen_and
       std::filesystem::remove(path_);
       cut_off(features, options, n_blocks);
       PursuitJournal journal(path_, kAtOnce);
-      expect_same_bits(pursue(features, options, with_threads(3), journal.memory()), whole);
+      expect_same_bits(pursue(features, options, with_threads(3), journal.checkpoint()), whole);
       EXPECT_GE(journal.n_recalled(), static_cast<std::size_t>(n_blocks - 1));
     }
   }
@@ -109,7 +109,7 @@ TEST_F(PursuitJournalFile, of_the_gram_engine_serves_the_stream_engine_and_the_o
   cut_off(features, gram, 3, 1);
   cut_off(features, stream, 3, 1);
   PursuitJournal journal(path_, kAtOnce);
-  expect_same_bits(pursue(features, gram, {}, journal.memory()), whole);
+  expect_same_bits(pursue(features, gram, {}, journal.checkpoint()), whole);
   EXPECT_EQ(journal.n_recalled(), 6U * 32);
 }
 
@@ -120,7 +120,7 @@ TEST_F(PursuitJournalFile, of_dense_sums_is_refused_by_the_sparse_engine) {
   sparse.engine = Engine::sparse;
   PursuitJournal journal(path_, kAtOnce);
   expect_error(ErrorCode::inconsistent_input, {"g.npz.journal", "dense sums", "sparse sums"},
-               [&] { (void)pursue(features, sparse, {}, journal.memory()); });
+               [&] { (void)pursue(features, sparse, {}, journal.checkpoint()); });
 }
 
 TEST_F(PursuitJournalFile, with_many_samples_and_few_features_goes_on_too) {
@@ -128,7 +128,7 @@ TEST_F(PursuitJournalFile, with_many_samples_and_few_features_goes_on_too) {
   const Representations whole = pursue(features, {});
   cut_off(features, {}, 2, 1);
   PursuitJournal journal(path_, kAtOnce);
-  expect_same_bits(pursue(features, {}, {}, journal.memory()), whole);
+  expect_same_bits(pursue(features, {}, {}, journal.checkpoint()), whole);
   EXPECT_EQ(journal.n_recalled(), 64U);
 }
 
@@ -139,7 +139,7 @@ TEST_F(PursuitJournalFile, of_other_data_or_options_is_refused_and_says_what_dif
     const std::string before = read_file(path_);
     expect_error(ErrorCode::inconsistent_input, words, [&] {
       PursuitJournal journal(path_, kAtOnce);
-      (void)pursue(features, options, {}, journal.memory());
+      (void)pursue(features, options, {}, journal.checkpoint());
     });
     EXPECT_EQ(read_file(path_), before) << "it must not be touched";
   };
@@ -168,7 +168,7 @@ TEST_F(PursuitJournalFile, of_another_graph_is_replaced_where_that_is_asked_for)
   cut_off(some_features(300, 8), {}, 2);
   const Representations whole = pursue(some_features(), {});
   PursuitJournal journal(path_, {OldJournal::go_on_any, 0});
-  expect_same_bits(pursue(some_features(), {}, {}, journal.memory()), whole);
+  expect_same_bits(pursue(some_features(), {}, {}, journal.checkpoint()), whole);
   EXPECT_EQ(journal.n_recalled(), 0U);
 }
 
@@ -181,7 +181,7 @@ TEST_F(PursuitJournalFile, cut_off_at_any_byte_goes_on_to_the_same_bits) {
   for (int k = 0; k < 60; ++k) {
     folder_.write("g.npz.journal", text.substr(0, random() % (text.size() + 1)));
     PursuitJournal journal(path_, kAtOnce);
-    expect_same_bits(pursue(features, {}, {}, journal.memory()), whole);
+    expect_same_bits(pursue(features, {}, {}, journal.checkpoint()), whole);
   }
 }
 
@@ -204,27 +204,27 @@ TEST_F(PursuitJournalFile, with_a_changed_bit_is_trusted_up_to_there_or_refused)
     }
     PursuitJournal journal(path_, kAtOnce);
     EXPECT_GT(journal.n_dropped(), 0U);
-    expect_same_bits(pursue(features, {}, {}, journal.memory()), whole);
+    expect_same_bits(pursue(features, {}, {}, journal.checkpoint()), whole);
   }
 }
 
 TEST_F(PursuitJournalFile, an_interrupted_run_loses_only_what_was_under_way) {
   const UnitFeatures features = some_features();
   std::atomic<bool> stop = false;
-  sfg::Run run = with_threads(1);
+  sfg::RunContext run = with_threads(1);
   run.stop = &stop;
   {
     PursuitJournal journal(path_, kAtOnce);
-    PursuitMemory memory = journal.memory();
-    const auto keep = memory.keep;
-    memory.keep = [&](const PursuitKey& key, const TargetBlock& block) {
+    PursuitCheckpoint checkpoint = journal.checkpoint();
+    const auto keep = checkpoint.keep;
+    checkpoint.keep = [&](const PursuitKey& key, const TargetBlock& block) {
       keep(key, block);
       stop = true;
     };
     PursuitOptions gram;
     gram.engine = Engine::gram;  // one target at a time
     expect_error(ErrorCode::interrupted, {"interrupted"},
-                 [&] { (void)pursue(features, gram, run, memory); });
+                 [&] { (void)pursue(features, gram, run, checkpoint); });
   }
   const PursuitJournal journal(path_, kAtOnce);
   EXPECT_EQ(journal.n_written(), 32U);
@@ -235,13 +235,13 @@ TEST_F(PursuitJournalFile, a_finished_pursuit_is_not_computed_again) {
   Representations whole;
   {
     PursuitJournal journal(path_, kAtOnce);
-    whole = pursue(features, {}, {}, journal.memory());
+    whole = pursue(features, {}, {}, journal.checkpoint());
     EXPECT_EQ(journal.n_written(), 300U);
   }
   PursuitJournal journal(path_, kAtOnce);
-  PursuitMemory memory = journal.memory();
-  memory.keep = [](const PursuitKey&, const TargetBlock&) { FAIL(); };
-  expect_same_bits(pursue(features, {}, {}, memory), whole);
+  PursuitCheckpoint checkpoint = journal.checkpoint();
+  checkpoint.keep = [](const PursuitKey&, const TargetBlock&) { FAIL(); };
+  expect_same_bits(pursue(features, {}, {}, checkpoint), whole);
 }
 
 TEST_F(PursuitJournalFile, holds_several_pursuits_of_one_command) {
@@ -250,13 +250,13 @@ TEST_F(PursuitJournalFile, holds_several_pursuits_of_one_command) {
   const Representations whole = pursue(second, {});
   {
     PursuitJournal journal(path_, kAtOnce);
-    (void)pursue(first, {}, {}, journal.memory());
-    EXPECT_THROW((void)pursue(second, {}, with_threads(1), killed_after(2, journal.memory())),
+    (void)pursue(first, {}, {}, journal.checkpoint());
+    EXPECT_THROW((void)pursue(second, {}, with_threads(1), killed_after(2, journal.checkpoint())),
                  Killed);
   }
   PursuitJournal journal(path_, kAtOnce);
-  (void)pursue(first, {}, {}, journal.memory());
-  expect_same_bits(pursue(second, {}, {}, journal.memory()), whole);
+  (void)pursue(first, {}, {}, journal.checkpoint());
+  expect_same_bits(pursue(second, {}, {}, journal.checkpoint()), whole);
   EXPECT_EQ(journal.n_recalled(), 300U + 64U);
 }
 
@@ -264,36 +264,37 @@ TEST_F(PursuitJournalFile, that_has_one_pursuit_twice_counts_the_first) {
   const UnitFeatures features = some_features();
   {
     PursuitJournal journal(path_, kAtOnce);
-    (void)pursue(features, {}, {}, journal.memory());
-    (void)pursue(features, {}, {}, journal.memory());
+    (void)pursue(features, {}, {}, journal.checkpoint());
+    (void)pursue(features, {}, {}, journal.checkpoint());
   }
   PursuitJournal journal(path_, kAtOnce);
-  expect_same_bits(pursue(features, {}, {}, journal.memory()), pursue(features, {}));
+  expect_same_bits(pursue(features, {}, {}, journal.checkpoint()), pursue(features, {}));
 }
 
 TEST_F(PursuitJournalFile, of_a_short_run_does_not_appear) {
   PursuitJournal journal(path_, {OldJournal::leave, 1e9});
-  (void)pursue(some_features(), {}, {}, journal.memory());
+  (void)pursue(some_features(), {}, {}, journal.checkpoint());
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 TEST_F(PursuitJournalFile, that_is_to_be_left_alone_is_left_alone) {
   folder_.write("g.npz.journal", "my notes");
   PursuitJournal journal(path_, {OldJournal::leave, 0});
-  (void)pursue(some_features(), {}, {}, journal.memory());
+  (void)pursue(some_features(), {}, {}, journal.checkpoint());
   journal.finish();
   EXPECT_EQ(read_file(path_), "my notes");
 }
 
 TEST_F(PursuitJournalFile, that_cannot_be_written_is_given_up_and_the_pursuit_is_not) {
   PursuitJournal journal(folder_ / "none/g.npz.journal", kAtOnce);
-  expect_same_bits(pursue(some_features(), {}, {}, journal.memory()), pursue(some_features(), {}));
+  expect_same_bits(pursue(some_features(), {}, {}, journal.checkpoint()),
+                   pursue(some_features(), {}));
   EXPECT_NE(journal.failure().find("none/g.npz.journal"), std::string::npos);
 }
 
 TEST_F(PursuitJournalFile, is_gone_when_all_is_done) {
   PursuitJournal journal(path_, kAtOnce);
-  (void)pursue(some_features(), {}, {}, journal.memory());
+  (void)pursue(some_features(), {}, {}, journal.checkpoint());
   EXPECT_TRUE(std::filesystem::exists(path_));
   journal.finish();
   EXPECT_FALSE(std::filesystem::exists(path_));
@@ -319,7 +320,7 @@ TEST(BlockRecord, of_wrong_length_is_none) {
   EXPECT_FALSE(block_from_record(record + "x"));
 }
 
-TEST(PursuitMemory, blocks_that_cannot_be_of_this_pursuit_are_refused) {
+TEST(PursuitCheckpoint, blocks_that_cannot_be_of_this_pursuit_are_refused) {
   const PursuitKey key{10, 5, 0, ""};
   TargetBlock good;
   good.targets = {4};
@@ -344,10 +345,10 @@ TEST(PursuitMemory, blocks_that_cannot_be_of_this_pursuit_are_refused) {
   expect_bad([](TargetBlock& block) { block.representations.residual = {INFINITY}; });
   expect_bad(
       [](TargetBlock& block) { block.representations.status = {static_cast<PursuitStatus>(9)}; });
-  PursuitMemory memory;
-  memory.find = [&](const PursuitKey&) { return std::vector<TargetBlock>{good, good}; };
+  PursuitCheckpoint checkpoint;
+  checkpoint.find = [&](const PursuitKey&) { return std::vector<TargetBlock>{good, good}; };
   expect_error(ErrorCode::inconsistent_input, {"begin anew"},
-               [&] { (void)pursue(some_features(), {}, {}, memory); });
+               [&] { (void)pursue(some_features(), {}, {}, checkpoint); });
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ void expect_reference(const UnitFeatures& features, const PursuitOptions& option
     for (std::size_t k = 0; k < coefficients.size(); ++k) {
       ASSERT_NEAR(coefficients[k], expected.coefficients[k], kNearWeight);
     }
-    ASSERT_NEAR(found.residual[static_cast<std::size_t>(target)], expected.residual, kSameWeight);
+    ASSERT_NEAR(found.residual[target], expected.residual, kSameWeight);
   }
 }
 
@@ -122,7 +122,7 @@ RC_GTEST_PROP(Pursuit, every_engine_gives_the_same_representations_on_tied_data,
   options.engine = Engine::gram;
   const auto expected = pursue(normalise(dense, {centering}), options);
   options.engine = Engine::stream;
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = *rc::gen::inRange(1, 4);
   // From no choice of the block's size down to single targets.
   run.memory_limit = *rc::gen::element<std::size_t>(0, 100'000'000, 60'000);
@@ -144,7 +144,7 @@ TEST(Pursuit, the_answer_is_bit_identical_for_1_2_and_5_threads) {
   for (const Engine engine : {Engine::gram, Engine::stream, Engine::sparse}) {
     PursuitOptions options;
     options.engine = engine;
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = 1;
     const auto one = pursue(features, options, run);
     for (const int threads : {2, 5}) {
@@ -288,7 +288,7 @@ TEST(Pursuit, options_out_of_range_are_refused) {
 
 TEST(Pursuit, what_does_not_fit_the_memory_limit_is_refused_with_the_number_needed) {
   const auto features = unit(random_matrix(50, 400, 1));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000;
   expect_error(ErrorCode::over_memory, {"needs", "limit"},
                [&] { (void)pursue(features, {}, run); });
@@ -353,7 +353,7 @@ TEST(Pursuit, many_samples_are_reduced_by_a_factorisation_with_the_same_answer) 
     options.method = method;
     expect_reference(unit(matrix), options);
     expect_reference(unit(matrix, Centering::mean), options);
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = 1;
     const auto one = pursue(unit(matrix), options, run);
     run.threads = 3;
@@ -366,7 +366,7 @@ TEST(Pursuit, many_samples_are_reduced_by_a_factorisation_with_the_same_answer) 
 
 TEST(Pursuit, a_request_to_stop_ends_it) {
   const std::atomic<bool> stop = true;
-  sfg::Run run;
+  sfg::RunContext run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {"interrupted"},
                [&] { (void)pursue(unit(random_matrix(5, 30, 1)), {}, run); });
@@ -375,7 +375,7 @@ TEST(Pursuit, a_request_to_stop_ends_it) {
 TEST(Pursuit, progress_rises_to_the_total) {
   double last = 0;
   double total = -1;
-  sfg::Run run;
+  sfg::RunContext run;
   run.threads = 2;
   run.progress = [&](std::string_view stage, double done, double all) {
     if (stage != "pursuit") return;

@@ -19,7 +19,7 @@ using testing::TemporaryFolder;
 
 /// Reads a text as a file of that name.
 Dataset read_text(std::string_view text, const ReadOptions& options = {},
-                  std::string_view name = "x.csv", const Run& run = {}) {
+                  std::string_view name = "x.csv", const RunContext& run = {}) {
   const TemporaryFolder folder;
   return read_dataset(folder.write(name, text), options, run);
 }
@@ -301,7 +301,7 @@ TEST(CsvRows, a_row_can_be_the_label_wherever_it_stands) {
 }
 
 TEST(CsvSize, more_than_the_memory_limit_is_refused_before_it_is_allocated) {
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 100;
   expect_error(ErrorCode::over_memory, {"x.csv", "100 B"},
                [&] { (void)read_text("1,2,3,4,5\n1,2,3,4,5\n1,2,3,4,5\n", {}, "x.csv", run); });
@@ -323,7 +323,7 @@ TEST(CsvThreads, any_number_of_threads_gives_the_same_table) {
   for (const auto& [n_rows, n_columns] : {std::pair{20000, 3}, std::pair{37, 9000}}) {
     const auto text = large_table(n_rows, n_columns);
     for (const int threads : {1, 2, 5}) {
-      sfg::Run run;
+      sfg::RunContext run;
       run.threads = threads;
       const auto data = read_text(text, {}, "x.csv", run);
       ASSERT_EQ(n_samples(data.matrix), n_rows);
@@ -345,7 +345,7 @@ TEST(CsvThreads, the_first_error_of_the_file_is_reported) {
   const auto line =
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(middle), '\n') + 1;
   for (const int threads : {1, 2, 4}) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = threads;
     expect_error(ErrorCode::malformed_input, {"early", fmt::format("line {}:", line)},
                  [&] { (void)read_text(text, {}, "x.csv", run); });
@@ -354,7 +354,7 @@ TEST(CsvThreads, the_first_error_of_the_file_is_reported) {
 
 TEST(CsvThreads, a_stop_ends_the_reading) {
   const std::atomic<bool> stop = true;
-  sfg::Run run;
+  sfg::RunContext run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {}, [&] { (void)read_text("1,2\n", {}, "x.csv", run); });
 }

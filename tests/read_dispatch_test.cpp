@@ -6,8 +6,8 @@
 #include <string>
 
 #include "helpers.hpp"
+#include "io/input_bytes.hpp"
 #include "read/formats.hpp"
-#include "read/input_bytes.hpp"
 #include "read/readers.hpp"
 #include "sfg/read.hpp"
 #include "sfg/write.hpp"
@@ -129,7 +129,7 @@ TEST(Input, broken_gzip_files_are_refused) {
 TEST(Input, unpacking_respects_the_memory_limit) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv.gz", packed(std::string(20000000, '1')));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 5000000;
   expect_error(ErrorCode::over_memory, {"x.csv.gz", "5.0 MB"},
                [&] { (void)read_dataset(path, {}, run); });
@@ -247,7 +247,7 @@ TEST(LabelsOption, a_file_replaces_the_labels_inside_svmlight) {
 
 TEST(CheckSize, refuses_what_is_out_of_range_or_not_a_number) {
   const auto check = [](double rows, double columns, double entries, std::size_t limit) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.memory_limit = limit;
     detail::check_size("X.npy", rows, columns, entries, sizeof(double), run);
   };

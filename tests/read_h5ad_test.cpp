@@ -278,7 +278,7 @@ TEST(ReadH5ad, the_memory_limit_is_kept) {
   Hdf5Maker(folder / "a.h5ad")
       .numbers<std::int8_t>("X", H5T_NATIVE_INT8, {100, 10}, std::vector<std::int8_t>(1000),
                             {100, 10});
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 7999;
   expect_error(ErrorCode::over_memory, {"a.h5ad: 'X'"},
                [&] { (void)read_h5ad(folder / "a.h5ad", {}, run); });

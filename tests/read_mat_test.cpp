@@ -303,7 +303,7 @@ TEST(ReadMat, no_changed_byte_of_a_packed_file_goes_unnoticed) {
 TEST(ReadMat, the_memory_limit_is_kept) {
   const TemporaryFolder folder;
   MatMaker(folder / "a.mat", MAT_FT_MAT5).add_doubles("X", 10, 100, std::vector<double>(1000));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000;
   expect_error(ErrorCode::over_memory, {"a.mat", "X (10 x 100 double)"},
                [&] { (void)read_mat(folder / "a.mat", {}, run); });

@@ -17,7 +17,8 @@ using testing::TemporaryFolder;
 const std::string kReal = "%%MatrixMarket matrix coordinate real general\n";
 const std::string kArray = "%%MatrixMarket matrix array real general\n";
 
-Dataset read_text(std::string_view text, const ReadOptions& options = {}, const Run& run = {}) {
+Dataset read_text(std::string_view text, const ReadOptions& options = {},
+                  const RunContext& run = {}) {
   const TemporaryFolder folder;
   return read_dataset(folder.write("x.mtx", text), options, run);
 }
@@ -136,13 +137,13 @@ TEST(MatrixMarket, hostile_sizes_are_refused_before_anything_is_allocated) {
   expect_malformed(kReal + "99999999999999999999999 2 1\n1 1 1\n", {"line 2"});
   expect_malformed(kReal + "2 2 1000000000000\n1 1 1\n", {"promises 1000000000000"});
   expect_error(ErrorCode::over_memory, {"x.mtx"}, [] {
-    sfg::Run run;
+    sfg::RunContext run;
     run.memory_limit = 1000000;
     (void)read_text(kReal + "2147483647 2147483647 1\n1 1 1\n", {}, run);
   });
   expect_error(ErrorCode::over_memory, {"x.mtx"},
                [] { (void)read_text(kArray + "2147483647 2147483647\n1\n"); });
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000000000;
   expect_error(ErrorCode::malformed_input, {"promises 100000000"},
                [&] { (void)read_text(kArray + "10000 10000\n1\n", {}, run); });
@@ -171,7 +172,7 @@ TEST(MatrixMarket, many_entries_are_read_alike_by_any_number_of_threads) {
     }
   }
   for (const int threads : {1, 3}) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = threads;
     const auto matrix = dense(read_text(text, {}, run));
     int n_wrong = 0;
@@ -233,7 +234,7 @@ RC_GTEST_PROP(MatrixMarketHostile, any_text_of_its_alphabet_gives_a_table_or_an_
   const auto header = *rc::gen::element(
       kReal, kArray, std::string("%%MatrixMarket matrix coordinate pattern symmetric\n"),
       std::string("%%MatrixMarket matrix array real skew-symmetric\n"));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000000;
   try {
     RC_ASSERT(n_samples(read_text(header + body, {}, run).matrix) > 0);

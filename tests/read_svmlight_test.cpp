@@ -14,7 +14,8 @@ using Names = std::vector<std::string>;
 using testing::expect_error;
 using testing::TemporaryFolder;
 
-Dataset read_text(std::string_view text, const ReadOptions& options = {}, const Run& run = {}) {
+Dataset read_text(std::string_view text, const ReadOptions& options = {},
+                  const RunContext& run = {}) {
   const TemporaryFolder folder;
   return read_dataset(folder.write("x.svm", text), options, run);
 }
@@ -77,7 +78,7 @@ TEST(Svmlight, broken_lines_name_the_line) {
 TEST(Svmlight, huge_indices_are_refused_before_anything_is_allocated) {
   expect_malformed("1 99999999999:1\n", {"line 1", "99999999999:1", "2147483647"});
   expect_malformed("1 0:1 2147483647:1\n", {"range"});
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000000000;
   expect_error(ErrorCode::over_memory, {"x.svm"},
                [&] { (void)read_text("1 2147483647:1\n", {}, run); });
@@ -103,7 +104,7 @@ TEST(Svmlight, many_samples_are_read_alike_by_any_number_of_threads) {
     text += fmt::format("{} 1:{} {}:0.25 # padding of the line\n", i, i + 1, i % 7 + 2);
   }
   for (const int threads : {1, 3}) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = threads;
     const auto data = read_text(text, {}, run);
     const auto matrix = dense(data);
@@ -111,7 +112,7 @@ TEST(Svmlight, many_samples_are_read_alike_by_any_number_of_threads) {
     int n_wrong = 0;
     for (Index i = 0; i < kSamples; ++i) {
       const bool is_right = matrix(i, 0) == i + 1 && matrix(i, i % 7 + 1) == 0.25 &&
-                            data.labels->values[static_cast<std::size_t>(i)] == std::to_string(i);
+                            data.labels->values[i] == std::to_string(i);
       n_wrong += is_right ? 0 : 1;
     }
     EXPECT_EQ(n_wrong, 0);
@@ -121,7 +122,7 @@ TEST(Svmlight, many_samples_are_read_alike_by_any_number_of_threads) {
 RC_GTEST_PROP(SvmlightHostile, any_text_of_its_alphabet_gives_a_table_or_an_error, ()) {
   const auto text =
       *rc::gen::container<std::string>(rc::gen::elementOf(std::string("0122::  \n#-.q")));
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 10000000;
   try {
     const auto data = read_text(text, {}, run);

@@ -1,4 +1,4 @@
-#include "core/record_file.hpp"
+#include "io/record_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -42,7 +42,7 @@ Groups groups_of(const std::vector<std::vector<Index>>& lists) {
   groups.group_of.resize(groups.members.size());
   for (Index g = 0; g < groups.n_groups(); ++g) {
     for (const Index member : groups.members_of(g)) {
-      groups.group_of[static_cast<std::size_t>(member)] = g;
+      groups.group_of[member] = g;
     }
   }
   return groups;
@@ -195,12 +195,12 @@ TEST(Pipeline, permuting_the_columns_permutes_the_answer) {
   original.feature_names = generated_names(60);
   original.source = "wide";
   std::vector<Index> order(60);
-  for (Index k = 0; k < 60; ++k) order[static_cast<std::size_t>(k)] = (k * 7 + 3) % 60;
+  for (Index k = 0; k < 60; ++k) order[k] = (k * 7 + 3) % 60;
   const Dataset permuted = select_features(original, order);
   const auto names = [](const Dataset& dataset, const MethodResult& result) {
     std::vector<std::string> kept;
     for (const Index k : result.reduction.kept) {
-      kept.push_back(dataset.feature_names[static_cast<std::size_t>(k)]);
+      kept.push_back(dataset.feature_names[k]);
     }
     std::ranges::sort(kept);
     return kept;

@@ -11,7 +11,7 @@
 #include <queue>
 
 #include "core/random.hpp"
-#include "pursuit/tolerances.hpp"
+#include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::testing {
 
@@ -108,7 +108,7 @@ ReferenceRepresentation reference_pursuit(const DenseMatrix& features, Index tar
       const bool chosen = std::ranges::find(result.atoms, atom) != result.atoms.end();
       if (atom == target || chosen) continue;
       const double score = score_of(features, basis, residual, atom, options.method);
-      scores[static_cast<std::size_t>(atom)] = score;
+      scores[atom] = score;
       best = std::max(best, score);
     }
     if (best <= detail::kScoreFloor) return result;
@@ -168,7 +168,7 @@ std::vector<Merge> reference_ward(const FeatureGraph& graph, const UnitFeatures&
   };
   std::vector<Group> groups;
   for (Index i = 0; i < graph.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+    if (features.kind[i] != FeatureKind::regular) continue;
     const auto column = matrix.column(i);
     groups.push_back({{i}, {column.begin(), column.end()}});
   }
@@ -256,7 +256,7 @@ double cover_objective(const UnitFeatures& features, const std::vector<Index>& k
   }
   double objective = 0;
   for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+    if (features.kind[i] != FeatureKind::regular) continue;
     double best = 0;
     for (const Index s : kept) best = std::max(best, std::pow(inner_product(features, i, s), 2));
     const auto column = matrix.column(i);
@@ -277,7 +277,7 @@ std::vector<Index> reference_cover(const UnitFeatures& features, Index n_picks) 
     Index best = -1;
     for (Index j = 0; j < features.n_features(); ++j) {
       if (std::ranges::count(picks, j) > 0) continue;
-      if (features.kind[static_cast<std::size_t>(j)] != FeatureKind::regular) continue;
+      if (features.kind[j] != FeatureKind::regular) continue;
       auto with = picks;
       with.push_back(j);
       const double objective = cover_objective(features, with);

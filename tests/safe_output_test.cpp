@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/markup.hpp"
-#include "core/npy.hpp"
 #include "helpers.hpp"
+#include "io/npy.hpp"
 #include "program.hpp"
 #include "python.hpp"
 #include "sfg/dataset.hpp"

@@ -62,7 +62,7 @@ double reference_acc(const Labels& a, const Labels& b, Index n_classes) {
   do {
     std::size_t matches = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      matches += mapping[static_cast<std::size_t>(a[i])] == b[i] ? 1 : 0;
+      matches += mapping[a[i]] == b[i] ? 1 : 0;
     }
     best = std::max(best, matches);
   } while (std::ranges::next_permutation(mapping).found);

@@ -1,6 +1,6 @@
 // Screening: every kernel against the plain one, the error bound against exact products, and the
 // promise that no possible winner is lost.
-#include "pursuit/screen.hpp"
+#include "pursuit/engines/stream/screen.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "core/random.hpp"
-#include "pursuit/first_pass.hpp"
-#include "pursuit/tolerances.hpp"
+#include "pursuit/engines/stream/first_pass.hpp"
+#include "pursuit/omp/tolerances.hpp"
 #include "reference.hpp"
 
 namespace sfg::detail {
@@ -246,7 +246,7 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
     const Index d = 300;
     const auto features = normalise(hard_matrix(n, d, kind, 5), {});
     const auto& columns = std::get<DenseMatrix>(features.matrix);
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = 1;
     CandidateScreen screen(features, no_duplicates(features), kernel(), run);
     std::vector<std::vector<double>> residuals;
@@ -268,7 +268,7 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
       }
       EXPECT_TRUE(std::ranges::is_sorted(lists[i], {}, &Candidate::feature));
       for (Index k = 0; k < d; ++k) {
-        if (features.kind[static_cast<std::size_t>(k)] != FeatureKind::regular) continue;
+        if (features.kind[k] != FeatureKind::regular) continue;
         const bool listed = std::ranges::binary_search(lists[i], k, {}, &Candidate::feature);
         if (k == own[i]) {
           EXPECT_FALSE(listed);
@@ -289,11 +289,11 @@ TEST_P(EveryKernel, loses_no_first_atom_that_may_win_when_each_product_serves_tw
     const Duplicates none = no_duplicates(features);
     const ScreenStore store(features, none, used, {});
     for (const int threads : {1, 3}) {
-      sfg::Run run;
+      sfg::RunContext run;
       run.threads = threads;
       const FirstCandidates first = first_candidates(features, none, store, used, run);
       for (Index i = 0; i < d; ++i) {
-        if (features.kind[static_cast<std::size_t>(i)] != FeatureKind::regular) continue;
+        if (features.kind[i] != FeatureKind::regular) continue;
         const std::vector<double> target(columns.column(i).begin(), columns.column(i).end());
         std::vector<double> scores;
         for (Index k = 0; k < d; ++k) {
@@ -304,7 +304,7 @@ TEST_P(EveryKernel, loses_no_first_atom_that_may_win_when_each_product_serves_tw
         EXPECT_TRUE(std::ranges::is_sorted(list, {}, &Candidate::feature));
         EXPECT_FALSE(std::ranges::binary_search(list, i, {}, &Candidate::feature));
         for (Index k = 0; k < d; ++k) {
-          if (k == i || scores[static_cast<std::size_t>(k)] < best - kScoreTie) continue;
+          if (k == i || scores[k] < best - kScoreTie) continue;
           EXPECT_TRUE(std::ranges::binary_search(list, k, {}, &Candidate::feature))
               << used.name << " kind " << kind << " target " << i << " atom " << k;
         }

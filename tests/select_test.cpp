@@ -82,7 +82,7 @@ RC_GTEST_PROP(LaplacianScore, is_what_its_definition_says, ()) {
     for (double& value : centred) value -= static_cast<double>(mean);
     const auto expected = static_cast<double>(form(centred, graph.laplacian, centred) /
                                               form(centred, graph.degree, centred));
-    RC_ASSERT(std::fabs(result.scores[static_cast<std::size_t>(j)] - expected) < 1e-10);
+    RC_ASSERT(std::fabs(result.scores[j] - expected) < 1e-10);
   }
 }
 
@@ -97,7 +97,7 @@ TEST(Spec, phi_1_is_the_normalised_cut_of_the_feature) {
     const auto column = std::get<DenseMatrix>(features.matrix).column(j);
     const auto expected = static_cast<double>(form(column, graph.laplacian, column) /
                                               form(column, graph.degree, column));
-    EXPECT_NEAR(result.scores[static_cast<std::size_t>(j)], expected, 1e-12);
+    EXPECT_NEAR(result.scores[j], expected, 1e-12);
   }
 }
 
@@ -166,7 +166,7 @@ TEST(Select, gives_the_same_answer_for_sparse_data) {
 TEST(Select, gives_the_same_bits_for_any_number_of_threads) {
   const auto features = normalise(clustered_matrix(40, 300, 6), {});
   for (const SelectMethod method : kMethods) {
-    sfg::Run run;
+    sfg::RunContext run;
     run.threads = 1;
     const auto expected = select_best(features, options_of(method, {20}), run);
     run.threads = 3;
@@ -187,7 +187,7 @@ TEST(Select, permutes_its_answer_with_the_features) {
   for (const SelectMethod method : kMethods) {
     const auto expected = select_best(features, options_of(method, {8}));
     auto found = select_best(permuted, options_of(method, {8})).selections[0]->features;
-    for (Index& feature : found) feature = order[static_cast<std::size_t>(feature)];
+    for (Index& feature : found) feature = order[feature];
     EXPECT_EQ(found, expected.selections[0]->features) << select_method_name(method);
   }
 }
@@ -237,7 +237,7 @@ TEST(Select, refuses_values_out_of_range_and_too_few_samples) {
 
 TEST(Select, refuses_what_does_not_fit_the_memory) {
   const auto features = normalise(random_matrix(40, 50, 1), {});
-  sfg::Run run;
+  sfg::RunContext run;
   run.memory_limit = 1000;
   expect_error(ErrorCode::over_memory, {"FSASL", "--memory"},
                [&] { (void)select_best(features, options_of(SelectMethod::fsasl, {5}), run); });

@@ -1,6 +1,6 @@
 // A pursuit that is shared by several processes gives what one gives, to the bit. The processes are
 // threads here; tests/mpi has real ones.
-#include "pursuit/shared_work.hpp"
+#include "pursuit/checkpoint/shared_work.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "helpers.hpp"
-#include "pursuit/memory.hpp"
+#include "pursuit/checkpoint/blocks.hpp"
 #include "reference.hpp"
 
 namespace sfg::detail {
@@ -147,8 +147,8 @@ TEST(SharedPursuit, goes_on_with_what_is_known) {
     one.atoms.assign(atoms.begin(), atoms.end());
     one.coefficients.assign(coefficients.begin(), coefficients.end());
     one.starts.push_back(static_cast<Offset>(atoms.size()));
-    one.residual.push_back(expected.residual[static_cast<std::size_t>(target)]);
-    one.status.push_back(expected.status[static_cast<std::size_t>(target)]);
+    one.residual.push_back(expected.residual[target]);
+    one.status.push_back(expected.status[target]);
     known.add(std::move(block));
   }
   expect_same_bits(shared_by(3, features, {}, std::move(known)), expected);

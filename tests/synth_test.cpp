@@ -28,7 +28,7 @@ TEST(Synth, the_truth_says_how_each_feature_was_made) {
   const SynthResult result = synthesise(small(), 3);
   const auto& matrix = values(result);
   for (Index k = 0; k < 200; ++k) {
-    const Planted& planted = result.truth[static_cast<std::size_t>(k)];
+    const Planted& planted = result.truth[k];
     for (Index i = 0; i < 80; ++i) {
       double expected = 0;
       for (const Term& source : planted.sources) {
@@ -64,7 +64,7 @@ TEST(Synth, below_full_density_the_table_is_sparse_and_copies_are_still_copies) 
   const auto& sparse = std::get<SparseMatrix>(result.dataset.matrix);
   EXPECT_LT(density(result.dataset.matrix), 0.2);
   for (Index k = 0; k < 200; ++k) {
-    const Planted& planted = result.truth[static_cast<std::size_t>(k)];
+    const Planted& planted = result.truth[k];
     if (planted.kind != PlantedKind::copy) continue;
     const auto copy = sparse.column_values(k);
     const auto source = sparse.column_values(planted.sources[0].feature);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "helpers.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 namespace {
@@ -19,8 +19,7 @@ TEST(Threads, every_item_runs_exactly_once) {
   for (const int threads : {1, 2, 5}) {
     for (const std::int64_t n_items : {1, 3, 1000, 20'011}) {  // one by one, and in handfuls
       std::vector<int> runs(static_cast<std::size_t>(n_items), 0);
-      parallel_for(with_threads(threads), {}, n_items,
-                   [&](std::int64_t item) { ++runs[static_cast<std::size_t>(item)]; });
+      parallel_for(with_threads(threads), {}, n_items, [&](std::int64_t item) { ++runs[item]; });
       EXPECT_EQ(std::ranges::count(runs, 1), n_items);
     }
   }
@@ -45,13 +44,13 @@ TEST(Threads, worker_numbers_are_in_range_and_exclusive) {
   parallel_for_workers(with_threads(kThreads), {}, 2000, [&](std::int64_t, int worker) {
     ASSERT_GE(worker, 0);
     ASSERT_LT(worker, kThreads);
-    EXPECT_EQ(busy[static_cast<std::size_t>(worker)].fetch_add(1), 0);
-    busy[static_cast<std::size_t>(worker)].fetch_sub(1);
+    EXPECT_EQ(busy[worker].fetch_add(1), 0);
+    busy[worker].fetch_sub(1);
   });
 }
 
 TEST(Threads, progress_is_told_by_one_thread_at_a_time_and_only_grows) {
-  sfg::Run run = with_threads(4);
+  sfg::RunContext run = with_threads(4);
   std::vector<double> told;  // without a lock: the thread sanitizer would notice two at once
   run.progress = [&](std::string_view, double done, double) { told.push_back(done); };
   parallel_for(run, "work", 20000, [](std::int64_t) {});

@@ -1,4 +1,4 @@
-#include "core/zip.hpp"
+#include "io/zip.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "core/npy.hpp"
 #include "helpers.hpp"
+#include "io/npy.hpp"
 #include "python.hpp"
 
 namespace sfg::detail {

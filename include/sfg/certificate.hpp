@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -31,8 +31,8 @@ struct HeldOutTarget {
   std::optional<std::uint64_t> permuted_by;  ///< seed of the permutation
 };
 
-/// Held-out R^2 of each target. The samples are cut into folds (random, by Run::seed). For each
-/// fold, on the other samples only: the kept features are centred and scaled, those with the
+/// Held-out R^2 of each target. The samples are cut into folds (random, by RunContext::seed). For
+/// each fold, on the other samples only: the kept features are centred and scaled, those with the
 /// largest |r| are fitted to the target by ridge regression, and the fold's samples are predicted:
 ///   R^2 = 1 - sum (x - prediction)^2 / sum (x - training mean)^2 over all folds.
 /// Where the fit is exact (less than 0.1 % left, with four times more samples than predictors)
@@ -42,7 +42,7 @@ struct HeldOutTarget {
                                               std::span<const Index> kept,
                                               std::span<const HeldOutTarget> targets,
                                               const CertificateOptions& options,
-                                              const Run& run = {});
+                                              const RunContext& run = {});
 
 /// Several held-out R^2 in a few figures.
 struct HeldOutSummary {
@@ -68,6 +68,6 @@ struct Certificate {
 
 [[nodiscard]] Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
                                   std::span<const Index> removed, const CertificateOptions& options,
-                                  const Run& run = {});
+                                  const RunContext& run = {});
 
 }  // namespace sfg

@@ -5,7 +5,7 @@
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -46,7 +46,7 @@ struct CompactOptions {
                                                        const UnitFeatures& features,
                                                        const UnitFeatures& centred,
                                                        const CompactOptions& options,
-                                                       const Run& run = {});
+                                                       const RunContext& run = {});
 
 /// Groups after so many merges. O(d).
 [[nodiscard]] Groups cut(const CompactHierarchy& hierarchy, Index n_merges);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -60,7 +60,7 @@ void check(const CompareOptions& options);
 
 /// Every competitor at equal numbers of kept features. Features that do not vary take no part.
 [[nodiscard]] CompareResult compare(const Dataset& dataset, const CompareOptions& options,
-                                    const Run& run = {});
+                                    const RunContext& run = {});
 
 /// One competitor minus another in one measure.
 struct PairedDifference {

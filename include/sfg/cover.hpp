@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -34,6 +34,6 @@ struct CoverSequence {
 /// over centred unit features f_i; nested, no random numbers; ties within 1e-12: lowest index.
 /// O(n d m) time, two n x n matrices beside the data. Throws over_memory, interrupted.
 [[nodiscard]] CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options,
-                                  const Run& run = {});
+                                  const RunContext& run = {});
 
 }  // namespace sfg

@@ -10,7 +10,7 @@
 #include "sfg/dataset.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/pipeline.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 #include "sfg/select.hpp"
 
 // The paper's experiment on one data set with known classes: how well the samples still cluster
@@ -40,7 +40,7 @@ struct ExperimentOptions {
   /// lcs: the paper's groups at theta. compact: as many groups as lcs has at that theta, so that
   /// the two compare at equal numbers of features. There is no cover here.
   std::vector<GroupingMethod> groupings{GroupingMethod::lcs};
-  int n_seeds = 10;  ///< of k-means: Run::seed, Run::seed + 1, ...; at least 1
+  int n_seeds = 10;  ///< of k-means: RunContext::seed, RunContext::seed + 1, ...; at least 1
   SampleWeighting weighting = SampleWeighting::unit_columns;
   /// Graph and representatives; the grouping in it is not looked at.
   MethodOptions method;
@@ -126,7 +126,8 @@ void check(const ExperimentOptions& options);
 /// what was remembered. Throws invalid_option (no classes), degenerate_data (one class),
 /// over_memory, interrupted.
 [[nodiscard]] ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
-                                          const Run& run = {}, const ExperimentMemory& memory = {});
+                                          const RunContext& run = {},
+                                          const ExperimentMemory& memory = {});
 
 /// Whether a cell reaches the baseline, rounded as the tables show it.
 [[nodiscard]] bool reaches(double value, double baseline);

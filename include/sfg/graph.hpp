@@ -56,7 +56,7 @@ struct NearestOptions {
 /// weighted by that product; none of them fails. Cheaper than a pursuit, and as good for compact
 /// groups. Products within 1e-9 are ties: lowest index. O(n d^2), no d x d matrix.
 [[nodiscard]] FeatureGraph nearest_graph(const UnitFeatures& features,
-                                         const NearestOptions& options, const Run& run = {});
+                                         const NearestOptions& options, const RunContext& run = {});
 
 /// How often the angle filter lets features pass that nothing can describe.
 struct PermutationCheck {
@@ -71,19 +71,20 @@ struct PermutationCheck {
   }
 };
 
-/// Describes `n_permuted` features (random, by Run::seed) with permuted samples by the real ones,
-/// as the graph was made.
+/// Describes `n_permuted` features (random, by RunContext::seed) with permuted samples by the real
+/// ones, as the graph was made.
 [[nodiscard]] PermutationCheck check_angle_filter(const FeatureGraph& graph,
                                                   const UnitFeatures& features,
                                                   const PursuitOptions& pursuit,
                                                   const GraphOptions& options, Index n_permuted,
-                                                  const Run& run = {});
+                                                  const RunContext& run = {});
 
 /// The graph as an npz archive that scipy.sparse.load_npz reads as a d x d CSR matrix, with further
 /// arrays angle, status, failed, feature_names and description.
 [[nodiscard]] std::string graph_to_npz(const FeatureGraph& graph);
 /// Reads it back. Throws cannot_read, malformed_input, over_memory.
-[[nodiscard]] FeatureGraph load_graph(const std::filesystem::path& path, const Run& run = {});
+[[nodiscard]] FeatureGraph load_graph(const std::filesystem::path& path,
+                                      const RunContext& run = {});
 
 /// Which part of a graph to export.
 struct ExportOptions {

@@ -86,6 +86,6 @@ struct RepresentativeOptions {
                                                         const FeatureGraph& graph,
                                                         const UnitFeatures* features,
                                                         const RepresentativeOptions& options,
-                                                        const Run& run = {});
+                                                        const RunContext& run = {});
 
 }  // namespace sfg

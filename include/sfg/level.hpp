@@ -39,11 +39,11 @@ void check(const LevelOptions& options);
 /// rules about r2 and neighbours never join components of the graph: features without any path
 /// between them have nothing in common. `data` is what neighbours are found in.
 [[nodiscard]] Index choose_level(const CompactHierarchy& hierarchy, const LevelOptions& options,
-                                 const Matrix& data, const Run& run = {});
+                                 const Matrix& data, const RunContext& run = {});
 
 /// Cover, up to the level that the rule asks for.
 [[nodiscard]] CoverSequence cover_to_level(const UnitFeatures& centred, const LevelOptions& options,
                                            const std::vector<Index>& keep, const Matrix& data,
-                                           const Run& run = {});
+                                           const RunContext& run = {});
 
 }  // namespace sfg

@@ -83,10 +83,10 @@ struct SparseMatrix {
 
  private:
   [[nodiscard]] std::size_t begin(Index feature) const noexcept {
-    return static_cast<std::size_t>(starts[static_cast<std::size_t>(feature)]);
+    return static_cast<std::size_t>(starts[feature]);
   }
   [[nodiscard]] std::size_t size(Index feature) const noexcept {
-    return static_cast<std::size_t>(starts[static_cast<std::size_t>(feature) + 1]) - begin(feature);
+    return static_cast<std::size_t>(starts[feature + 1]) - begin(feature);
   }
 };
 

@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
 struct NeighbourOptions {
   /// Nearest samples that are compared; at most half of the others are.
   Index n_neighbours = 10;
-  /// Samples whose neighbours are looked at: a random choice (Run::seed) if there are more.
+  /// Samples whose neighbours are looked at: a random choice (RunContext::seed) if there are more.
   Index most_queries = 1000;
 };
 
@@ -20,15 +20,15 @@ struct NeighbourOptions {
 /// ties: lowest sample. The data must outlive it.
 class SampleNeighbours {
  public:
-  SampleNeighbours(const Matrix& data, const NeighbourOptions& options, const Run& run);
+  SampleNeighbours(const Matrix& data, const NeighbourOptions& options, const RunContext& run);
 
   /// Mean share of the nearest samples that stay the nearest by the kept features alone.
-  [[nodiscard]] double overlap(std::span<const Index> kept, const Run& run) const;
+  [[nodiscard]] double overlap(std::span<const Index> kept, const RunContext& run) const;
 
   /// The same for a set of features that changes one by one.
   class Changing {
    public:
-    Changing(const SampleNeighbours& all, std::span<const Index> features, const Run& run);
+    Changing(const SampleNeighbours& all, std::span<const Index> features, const RunContext& run);
     void add(Index feature) { change(feature, 1.0); }
     void remove(Index feature) { change(feature, -1.0); }
     [[nodiscard]] double overlap() const;
@@ -37,19 +37,19 @@ class SampleNeighbours {
     void change(Index feature, double factor);
 
     const SampleNeighbours& all_;
-    Run run_;
+    RunContext run_;
     std::vector<double> products_;  ///< n x queries
     std::vector<double> squares_;   ///< squared length of each sample
   };
 
  private:
   /// <x_i, x_q> over the features for every sample i and query q, and |x_i|^2.
-  void find_products(std::span<const Index> features, const Run& run, std::vector<double>& products,
-                     std::vector<double>& squares) const;
+  void find_products(std::span<const Index> features, const RunContext& run,
+                     std::vector<double>& products, std::vector<double>& squares) const;
   /// The nearest samples of each query, ascending.
   [[nodiscard]] std::vector<Index> nearest(const std::vector<double>& products,
                                            const std::vector<double>& squares,
-                                           const Run& run) const;
+                                           const RunContext& run) const;
   [[nodiscard]] double share_in_common(const std::vector<Index>& nearest) const;
 
   const Matrix& data_;

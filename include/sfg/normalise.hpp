@@ -6,7 +6,7 @@
 
 #include "sfg/dataset.hpp"
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -64,10 +64,10 @@ struct UnitFeatures {
 /// Scales every feature to unit length (the paper's normalisation). O(stored entries), memory of
 /// one copy of the data. The answer does not depend on the number of threads.
 [[nodiscard]] UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
-                                     const Run& run = {});
+                                     const RunContext& run = {});
 /// As above, in the memory of the matrix.
 [[nodiscard]] UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options,
-                                     const Run& run = {});
+                                     const RunContext& run = {});
 
 /// The features in the order given.
 [[nodiscard]] UnitFeatures select_features(const UnitFeatures& features,

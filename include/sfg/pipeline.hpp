@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sfg/checkpoint.hpp"
 #include "sfg/compact.hpp"
 #include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
@@ -13,9 +14,8 @@
 #include "sfg/model.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pursuit.hpp"
-#include "sfg/pursuit_memory.hpp"
 #include "sfg/reduce.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -97,28 +97,31 @@ struct SweepLevel {
 };
 
 /// The whole method: data in, kept features and reasons out. Throws degenerate_data for data on
-/// which redundancy has no meaning (one feature, one sample, all constant). With a memory the
+/// which redundancy has no meaning (one feature, one sample, all constant). With a checkpoint the
 /// pursuit goes on where an earlier one was cut off.
 [[nodiscard]] MethodResult reduce(const Dataset& dataset, const MethodOptions& options,
-                                  const Run& run = {}, const PursuitMemory& memory = {});
+                                  const RunContext& run = {},
+                                  const PursuitCheckpoint& checkpoint = {});
 
 /// The graph alone: normalise, pursuit, graph.
 [[nodiscard]] MethodResult make_graph(const Dataset& dataset, const MethodOptions& options,
-                                      const Run& run = {}, const PursuitMemory& memory = {});
+                                      const RunContext& run = {},
+                                      const PursuitCheckpoint& checkpoint = {});
 
 /// As above, using the matrix up: it is normalised in place, so that the data are held once.
 [[nodiscard]] MethodResult make_graph(Dataset&& dataset, const MethodOptions& options,
-                                      const Run& run = {}, const PursuitMemory& memory = {});
+                                      const RunContext& run = {},
+                                      const PursuitCheckpoint& checkpoint = {});
 
 /// What make_graph would need, from the sizes and a few sampled features. Uses the matrix up.
 [[nodiscard]] PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
-                                             const Run& run = {});
+                                             const RunContext& run = {});
 
 /// Every theta from one graph. With the data also the mean r2 of each level.
 [[nodiscard]] std::vector<SweepLevel> sweep(const FeatureGraph& graph,
                                             const std::vector<double>& thetas,
                                             const Dataset* dataset, const MethodOptions& options,
-                                            const Run& run = {});
+                                            const RunContext& run = {});
 
 /// Throws invalid_option for a value out of its range. Every function above does so itself; this is
 /// for callers that want to know before they read a large file.

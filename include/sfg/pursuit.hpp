@@ -7,7 +7,7 @@
 
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -108,18 +108,19 @@ void check(const PursuitOptions& options);
 
 /// What pursue() would do, from the sizes and a few sampled targets. Throws as pursue() does.
 [[nodiscard]] PursuitEstimate estimate_pursuit(const UnitFeatures& features,
-                                               const PursuitOptions& options, const Run& run = {});
+                                               const PursuitOptions& options,
+                                               const RunContext& run = {});
 
 /// Represents every feature by the others (the paper's equation 3 and Algorithm 1).
 /// Ties: among atoms whose score is within 1e-9 of the best the lowest index wins, so that the
 /// answer does not depend on threads, engine or blocking. An atom in the span of the chosen ones
 /// is never added. Throws over_memory, interrupted, invalid_option.
 [[nodiscard]] Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
-                                     const Run& run = {});
+                                     const RunContext& run = {});
 
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
-                                     const PursuitOptions& options, const Run& run = {});
+                                     const PursuitOptions& options, const RunContext& run = {});
 
 /// "int8", "bf16", "f32", "auto" and back; screen_from_name throws invalid_option.
 [[nodiscard]] std::string screen_name(Screen screen);

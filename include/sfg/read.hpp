@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -41,7 +41,7 @@ struct ReadOptions {
 /// MAT and h5ad files are read in a child process (fork), since the libraries that read them may
 /// crash on damaged ones.
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
-                                   const Run& run = {});
+                                   const RunContext& run = {});
 
 /// "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad".
 [[nodiscard]] std::string format_name(Format format);

@@ -9,7 +9,7 @@
 #include "sfg/groups.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -81,10 +81,11 @@ struct Grouping {
 /// Keeps the representatives and the features to keep; finds for every other feature what replaces
 /// it. `centred` are the data's features, centred (their inner products are correlations).
 [[nodiscard]] Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
-                                         const ReduceOptions& options, const Run& run = {});
+                                         const ReduceOptions& options, const RunContext& run = {});
 
 /// The same without certificate and combinations: what is kept, what is removed, and r2.
-[[nodiscard]] Reduction divide(Grouping grouping, const UnitFeatures& centred, const Run& run = {});
+[[nodiscard]] Reduction divide(Grouping grouping, const UnitFeatures& centred,
+                               const RunContext& run = {});
 
 /// Kept features stand for themselves and those removed with them: sqrt of that number, by kept
 /// feature. Multiplied with unit features, distances of samples come closer to those by all of
@@ -98,7 +99,7 @@ struct NearestKept {
 };
 [[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
                                                     std::span<const Index> kept,
-                                                    const Run& run = {});
+                                                    const RunContext& run = {});
 
 /// r2 as in RemovedFeature.
 [[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,

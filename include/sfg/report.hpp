@@ -6,7 +6,7 @@
 #include "sfg/dataset.hpp"
 #include "sfg/experiment.hpp"
 #include "sfg/pipeline.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -61,6 +61,7 @@ void check(const ReportOptions& options);
 /// the groups and the reasons. With a memory its two pursuits go on where earlier ones were cut
 /// off.
 [[nodiscard]] Report make_report(const Dataset& dataset, const ReportOptions& options,
-                                 const Run& run = {}, const PursuitMemory& memory = {});
+                                 const RunContext& run = {},
+                                 const PursuitCheckpoint& checkpoint = {});
 
 }  // namespace sfg

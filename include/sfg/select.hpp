@@ -6,7 +6,7 @@
 
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 
@@ -121,6 +121,6 @@ void check(const SelectOptions& options);
 /// and response. The answer does not depend on the number of threads. Throws invalid_option,
 /// degenerate_data (fewer than three samples, nothing but zeros), over_memory.
 [[nodiscard]] SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
-                                       const Run& run = {});
+                                       const RunContext& run = {});
 
 }  // namespace sfg

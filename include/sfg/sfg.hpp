@@ -1,32 +1,43 @@
 #pragma once
 
-// Everything, in the order of the alphabet.
+// Everything, in the order in which the data go through it: a table of contents.
+
+// What all stages speak of.
 #include "sfg/buffer.hpp"
-#include "sfg/certificate.hpp"
-#include "sfg/cluster.hpp"
-#include "sfg/compact.hpp"
-#include "sfg/compare.hpp"
-#include "sfg/cover.hpp"
-#include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
-#include "sfg/experiment.hpp"
+#include "sfg/matrix.hpp"
+#include "sfg/run_context.hpp"
+#include "sfg/version.hpp"
+
+// Files in.
+#include "sfg/dataset.hpp"
+#include "sfg/read.hpp"
+
+// The method: features -> descriptions -> graph -> groups -> what is kept.
+#include "sfg/certificate.hpp"
+#include "sfg/checkpoint.hpp"
+#include "sfg/compact.hpp"
+#include "sfg/cover.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
 #include "sfg/level.hpp"
-#include "sfg/matrix.hpp"
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pipeline.hpp"
-#include "sfg/published.hpp"
 #include "sfg/pursuit.hpp"
-#include "sfg/pursuit_memory.hpp"
-#include "sfg/read.hpp"
 #include "sfg/reduce.hpp"
-#include "sfg/report.hpp"
-#include "sfg/run.hpp"
+
+// What is done with the kept features.
+#include "sfg/cluster.hpp"
+#include "sfg/embed.hpp"
 #include "sfg/score.hpp"
 #include "sfg/select.hpp"
+
+// Comparing, telling, writing.
+#include "sfg/compare.hpp"
+#include "sfg/experiment.hpp"
+#include "sfg/published.hpp"
+#include "sfg/report.hpp"
 #include "sfg/synth.hpp"
-#include "sfg/version.hpp"
 #include "sfg/write.hpp"

@@ -27,7 +27,8 @@ struct ProgressEvent {
 /// Work in a thread of its own, seen from the thread that waits for it.
 class Background {
  public:
-  Background(Run run, bool wants_progress, const std::function<void(const Run& run)>& work)
+  Background(RunContext run, bool wants_progress,
+             const std::function<void(const RunContext& run)>& work)
       : run_(std::move(run)) {
     run_.stop = &stop_;
     if (wants_progress) {
@@ -71,7 +72,7 @@ class Background {
   }
 
  private:
-  Run run_;
+  RunContext run_;
   std::atomic<bool> stop_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
@@ -83,16 +84,16 @@ class Background {
 
 }  // namespace
 
-Run run_from(const Words& words) {
-  Run run;
+RunContext run_from(const Words& words) {
+  RunContext run;
   words.set("threads", run.threads);
   words.set("memory_limit", run.memory_limit);
   words.set("seed", run.seed);
   return run;
 }
 
-void in_background(const Run& run, const py::object& progress,
-                   const std::function<void(const Run& run)>& work) {
+void in_background(const RunContext& run, const py::object& progress,
+                   const std::function<void(const RunContext& run)>& work) {
   Background background(run, !progress.is_none(), work);
   const auto look_around = [&] {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();

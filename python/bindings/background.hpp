@@ -6,25 +6,25 @@
 #include <optional>
 #include <utility>
 
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 #include "words.hpp"
 
 namespace sfg::python {
 
 /// Threads, memory limit and seed.
-[[nodiscard]] Run run_from(const Words& words);
+[[nodiscard]] RunContext run_from(const Words& words);
 
 /// Carries out work that does not touch Python, in a thread of its own and without the GIL, while
 /// this thread looks after signals (Ctrl-C ends the work and becomes KeyboardInterrupt) and passes
 /// progress on to `progress(stage, done, total)` unless it is None.
-void in_background(const Run& run, const py::object& progress,
-                   const std::function<void(const Run& run)>& work);
+void in_background(const RunContext& run, const py::object& progress,
+                   const std::function<void(const RunContext& run)>& work);
 
 /// The same for work with a result.
 template <typename Work>
 [[nodiscard]] auto compute(const py::dict& run, const py::object& progress, const Work& work) {
-  std::optional<decltype(work(std::declval<const Run&>()))> result;
-  in_background(run_from(Words(run)), progress, [&](const Run& how) { result = work(how); });
+  std::optional<decltype(work(std::declval<const RunContext&>()))> result;
+  in_background(run_from(Words(run)), progress, [&](const RunContext& how) { result = work(how); });
   return std::move(*result);
 }
 

@@ -26,7 +26,7 @@ py::dict reduce_data(const py::object& data, std::vector<std::string> names, con
   const MethodOptions options = method_options(Words(words));
   const Dataset dataset = borrow_dataset(data, std::move(names));
   return result_of(
-      compute(run, progress, [&](const Run& how) { return reduce(dataset, options, how); }),
+      compute(run, progress, [&](const RunContext& how) { return reduce(dataset, options, how); }),
       options);
 }
 

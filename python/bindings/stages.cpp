@@ -51,7 +51,7 @@ SpectralOptions spectral_options(const Words& words) {
 }
 
 /// Data as the clustering takes them. Only here is the caller's matrix copied, as `scale` says.
-Matrix prepared(const Matrix& data, const std::string& scale, const Run& run) {
+Matrix prepared(const Matrix& data, const std::string& scale, const RunContext& run) {
   if (scale == "tfidf") return tfidf(data, run);
   if (scale == "unit") return normalise(data, {}, run).matrix;
   throw Error(ErrorCode::invalid_option,
@@ -113,7 +113,7 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
   const MethodOptions options = method_options(Words(words));
   for (const double theta : thetas) check_theta(theta);
   const Dataset dataset = borrow_dataset(data, std::move(names));
-  const auto levels = compute(run, progress, [&](const Run& how) {
+  const auto levels = compute(run, progress, [&](const RunContext& how) {
     const MethodResult made = make_graph(dataset, options, how);
     return sweep(made.graph, thetas, &dataset, options, how);
   });
@@ -130,10 +130,10 @@ py::dict select_data(const py::object& data, const py::dict& words, const py::di
                      const py::object& progress) {
   const SelectOptions options = select_options(Words(words));
   const Matrix matrix = borrow_matrix(data);
-  SelectResult found = compute(run, progress, [&](const Run& how) {
-    Run beside = how;
-    beside.memory_held += memory_of(matrix);
-    return select_best(normalise(matrix, {}, how), options, beside);
+  SelectResult found = compute(run, progress, [&](const RunContext& how) {
+    RunContext run_with_data = how;
+    run_with_data.memory_held += memory_of(matrix);
+    return select_best(normalise(matrix, {}, how), options, run_with_data);
   });
   py::dict result;
   result["status"] = status_name(found.status);
@@ -155,7 +155,7 @@ py::dict cluster_data(const py::object& data, const py::dict& words, const py::d
   const bool as_it_is = !given.has("scale");
   const std::string scale = as_it_is ? "" : given.get<std::string>("scale");
   const Matrix matrix = borrow_matrix(data);
-  SpectralResult found = compute(run, progress, [&](const Run& how) {
+  SpectralResult found = compute(run, progress, [&](const RunContext& how) {
     if (as_it_is) return spectral_clustering(matrix, options, how);
     return spectral_clustering(prepared(matrix, scale, how), options, how);
   });
@@ -192,7 +192,7 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
     dataset.labels = Labels{"y", labels.cast<std::vector<std::string>>()};
   }
   const CompareResult found =
-      compute(run, progress, [&](const Run& how) { return compare(dataset, options, how); });
+      compute(run, progress, [&](const RunContext& how) { return compare(dataset, options, how); });
   py::dict result;
   result["nmi_all"] = found.nmi_all;
   result["acc_all"] = found.acc_all;
@@ -222,8 +222,8 @@ void write_report(const py::object& data, std::vector<std::string> names, const 
   }
   check(options);
   OutputFiles files(Existing::replace);
-  const Report report =
-      compute(run, progress, [&](const Run& how) { return make_report(dataset, options, how); });
+  const Report report = compute(
+      run, progress, [&](const RunContext& how) { return make_report(dataset, options, how); });
   files.add_text(path, report.html);
   files.commit();
 }
@@ -240,8 +240,8 @@ py::dict read_data(const std::string& path, const py::dict& words, const py::dic
   given.set("features_in_rows", options.features_in_rows);
   given.set("labels", options.labels);
   given.set("variable", options.variable);
-  Dataset dataset =
-      compute(run, py::none(), [&](const Run& how) { return read_dataset(path, options, how); });
+  Dataset dataset = compute(
+      run, py::none(), [&](const RunContext& how) { return read_dataset(path, options, how); });
   py::dict result;
   if (auto* dense = std::get_if<DenseMatrix>(&dataset.matrix)) {
     result["data"] = array_of(std::move(*dense));

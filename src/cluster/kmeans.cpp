@@ -92,8 +92,8 @@ class Replicate {
     for (Index c = 0; c < k_; ++c) {
       const auto left = static_cast<std::uint64_t>(points_.n - c);
       const auto pick = static_cast<std::size_t>(c) + static_cast<std::size_t>(random_.below(left));
-      std::swap(order[static_cast<std::size_t>(c)], order[pick]);
-      put_centre(c, order[static_cast<std::size_t>(c)]);
+      std::swap(order[c], order[pick]);
+      put_centre(c, order[c]);
     }
   }
 
@@ -105,14 +105,14 @@ class Replicate {
     for (Index c = 1; c < k_; ++c) {
       double total = 0;
       for (Index i = 0; i < points_.n; ++i) {
-        auto& distance = nearest[static_cast<std::size_t>(i)];
+        auto& distance = nearest[i];
         distance = std::min(distance, squared_distance_to(i, c - 1));
         total += distance;
       }
       double left = random_.uniform() * total;
       Index chosen = -1;
       for (Index i = 0; i < points_.n; ++i) {
-        const double distance = nearest[static_cast<std::size_t>(i)];
+        const double distance = nearest[i];
         if (distance <= 0) continue;
         chosen = i;  // the last one that can be chosen, should rounding leave something over
         left -= distance;
@@ -129,7 +129,7 @@ class Replicate {
     for (Index c = 0; c < k_; ++c) {
       const double* at = centre(c);
       for (Index d = 0; d < points_.dims; ++d) {
-        lengths[static_cast<std::size_t>(c)] += at[d] * at[d];
+        lengths[c] += at[d] * at[d];
       }
     }
     const std::vector<Index> before = labels_;
@@ -151,14 +151,14 @@ class Replicate {
       Index best = 0;
       double best_distance = row[0] + lengths[0];
       for (Index c = 1; c < k_; ++c) {
-        const double distance = row[c] + lengths[static_cast<std::size_t>(c)];
+        const double distance = row[c] + lengths[c];
         if (distance < best_distance) {
           best = c;
           best_distance = distance;
         }
       }
-      labels_[static_cast<std::size_t>(begin + i)] = best;
-      ++sizes_[static_cast<std::size_t>(best)];
+      labels_[begin + i] = best;
+      ++sizes_[best];
     }
   }
 
@@ -168,23 +168,22 @@ class Replicate {
     if (std::ranges::find(sizes_, 0) == sizes_.end()) return;
     std::vector<double> distance(labels_.size());
     for (Index i = 0; i < points_.n; ++i) {
-      distance[static_cast<std::size_t>(i)] =
-          squared_distance_to(i, labels_[static_cast<std::size_t>(i)]);
+      distance[i] = squared_distance_to(i, labels_[i]);
     }
     for (Index c = 0; c < k_; ++c) {
-      if (sizes_[static_cast<std::size_t>(c)] != 0) continue;
+      if (sizes_[c] != 0) continue;
       Index farthest = -1;
       for (Index i = 0; i < points_.n; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        if (sizes_[static_cast<std::size_t>(labels_[at])] < 2 || distance[at] <= 0) continue;
-        if (farthest < 0 || distance[at] > distance[static_cast<std::size_t>(farthest)]) {
+        if (sizes_[labels_[at]] < 2 || distance[at] <= 0) continue;
+        if (farthest < 0 || distance[at] > distance[farthest]) {
           farthest = i;
         }
       }
       if (farthest < 0) return;
       const auto at = static_cast<std::size_t>(farthest);
-      --sizes_[static_cast<std::size_t>(labels_[at])];
-      sizes_[static_cast<std::size_t>(c)] = 1;
+      --sizes_[labels_[at]];
+      sizes_[c] = 1;
       labels_[at] = c;
       distance[at] = 0;
     }
@@ -193,15 +192,15 @@ class Replicate {
   /// Means of the clusters; an empty one keeps its centre.
   void update_centres() {
     for (Index c = 0; c < k_; ++c) {
-      if (sizes_[static_cast<std::size_t>(c)] > 0) std::fill_n(centre(c), points_.dims, 0.0);
+      if (sizes_[c] > 0) std::fill_n(centre(c), points_.dims, 0.0);
     }
     for (Index i = 0; i < points_.n; ++i) {
-      double* to = centre(labels_[static_cast<std::size_t>(i)]);
+      double* to = centre(labels_[i]);
       const double* from = points_[i];
       for (Index d = 0; d < points_.dims; ++d) to[d] += from[d];
     }
     for (Index c = 0; c < k_; ++c) {
-      const Index size = sizes_[static_cast<std::size_t>(c)];
+      const Index size = sizes_[c];
       for (Index d = 0; d < points_.dims && size > 0; ++d) centre(c)[d] /= size;
     }
   }
@@ -211,11 +210,11 @@ class Replicate {
     std::vector<Index> number(static_cast<std::size_t>(k_), -1);
     std::vector<Index> order;
     for (Index i = 0; i < points_.n; ++i) {
-      const Index label = labels_[static_cast<std::size_t>(i)];
+      const Index label = labels_[i];
       const double squared = squared_distance_to(i, label);
       result.objective +=
           options_.objective == KMeansObjective::distance ? std::sqrt(squared) : squared;
-      auto& to = number[static_cast<std::size_t>(label)];
+      auto& to = number[label];
       if (to < 0) {
         to = static_cast<Index>(order.size());
         order.push_back(label);
@@ -225,7 +224,7 @@ class Replicate {
     result.n_clusters = static_cast<Index>(order.size());
     result.centres = DenseMatrix(result.n_clusters, points_.dims);
     for (Index c = 0; c < result.n_clusters; ++c) {
-      const double* from = centre(order[static_cast<std::size_t>(c)]);
+      const double* from = centre(order[c]);
       for (Index d = 0; d < points_.dims; ++d) result.centres(c, d) = from[d];
     }
   }
@@ -262,7 +261,7 @@ void check(const KMeansOptions& options, Index n_clusters, Index n_samples) {
 }  // namespace
 
 std::vector<KMeansResult> kmeans(const DenseMatrix& samples, Index n_clusters,
-                                 const KMeansOptions& options, int n_seeds, const Run& run) {
+                                 const KMeansOptions& options, int n_seeds, const RunContext& run) {
   check(options, n_clusters, samples.n_samples());
   const detail::SingleThreadedBlas single_threaded;
   const Points points(samples);
@@ -272,7 +271,7 @@ std::vector<KMeansResult> kmeans(const DenseMatrix& samples, Index n_clusters,
       run, "kmeans", static_cast<std::int64_t>(replicates.size()), [&](std::int64_t item) {
         const auto seed = run.seed + static_cast<std::uint64_t>(item / options.n_replicates);
         const auto replicate = static_cast<std::uint64_t>(item % options.n_replicates);
-        replicates[static_cast<std::size_t>(item)] =
+        replicates[item] =
             Replicate(points, n_clusters, options, replicate_seed(seed, replicate)).run();
       });
   std::vector<KMeansResult> best;
@@ -285,7 +284,7 @@ std::vector<KMeansResult> kmeans(const DenseMatrix& samples, Index n_clusters,
 }
 
 KMeansResult kmeans(const DenseMatrix& samples, Index n_clusters, const KMeansOptions& options,
-                    const Run& run) {
+                    const RunContext& run) {
   return std::move(kmeans(samples, n_clusters, options, 1, run).front());
 }
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cluster/affinity.hpp"
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
+#include "embed/affinity.hpp"
+#include "sfg/cluster.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -73,7 +74,7 @@ void check(const SpectralOptions& options) {
 }
 
 SpectralEmbedding spectral_embedding(const Matrix& data, const SpectralOptions& options,
-                                     const Run& run) {
+                                     const RunContext& run) {
   check(options);
   check_clusters(options, n_samples(data));
   SpectralEmbedding result;
@@ -83,7 +84,7 @@ SpectralEmbedding spectral_embedding(const Matrix& data, const SpectralOptions& 
   const bool drop_first = options.first_vector == FirstVector::drop;
   const Eigenmap map =
       eigenmap(weights, {options.n_clusters + (drop_first ? 1 : 0), options.solver},
-               detail::beside(data, run));
+               detail::while_holding(data, run));
   std::vector<Index> chosen;
   for (std::size_t k = drop_first ? 1 : 0; k < map.values.size(); ++k) {
     if (std::fabs(map.values[k]) < options.smallest_eigenvalue) continue;
@@ -103,13 +104,14 @@ SpectralEmbedding spectral_embedding(const Matrix& data, const SpectralOptions& 
 }
 
 std::vector<KMeansResult> cluster(const SpectralEmbedding& embedding,
-                                  const SpectralOptions& options, int n_seeds, const Run& run) {
+                                  const SpectralOptions& options, int n_seeds,
+                                  const RunContext& run) {
   check(options);
   return kmeans(embedding.points, options.n_clusters, options.kmeans, n_seeds, run);
 }
 
 SpectralResult spectral_clustering(const Matrix& data, const SpectralOptions& options,
-                                   const Run& run) {
+                                   const RunContext& run) {
   SpectralResult result;
   result.embedding = spectral_embedding(data, options, run);
   result.seconds = result.embedding.seconds;

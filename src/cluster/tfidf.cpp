@@ -34,14 +34,14 @@ void invert_lengths(std::vector<double>& squared_lengths) {
   for (double& sum : squared_lengths) sum = sum > 0 ? 1 / std::sqrt(sum) : 0;
 }
 
-void apply(DenseMatrix& matrix, const Run& run) {
+void apply(DenseMatrix& matrix, const RunContext& run) {
   const Index n = matrix.n_samples();
   detail::parallel_for(run, {}, matrix.n_features(), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
     const auto column = matrix.column(feature);
     Index n_with_word = 0;
     for (Index i = 0; i < n; ++i) {
-      const double value = column[static_cast<std::size_t>(i)];
+      const double value = column[i];
       check_count(value, i, feature);
       n_with_word += value > 0 ? 1 : 0;
     }
@@ -59,28 +59,27 @@ void apply(DenseMatrix& matrix, const Run& run) {
   }
 }
 
-void apply(SparseMatrix& matrix, const Run& run) {
+void apply(SparseMatrix& matrix, const RunContext& run) {
   detail::parallel_for(run, {}, matrix.n_features, [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
     const auto rows = matrix.column_rows(feature);
-    const std::span<double> values(
-        matrix.values.data() + matrix.starts[static_cast<std::size_t>(item)], rows.size());
+    const std::span<double> values(matrix.values.data() + matrix.starts[item], rows.size());
     for (std::size_t e = 0; e < rows.size(); ++e) check_count(values[e], rows[e], feature);
     weigh(values, matrix.n_samples, static_cast<Index>(rows.size()));
   });
   std::vector<double> scale(static_cast<std::size_t>(matrix.n_samples), 0.0);
   for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
-    scale[static_cast<std::size_t>(matrix.rows[e])] += matrix.values[e] * matrix.values[e];
+    scale[matrix.rows[e]] += matrix.values[e] * matrix.values[e];
   }
   invert_lengths(scale);
   for (std::size_t e = 0; e < matrix.rows.size(); ++e) {
-    matrix.values[e] *= scale[static_cast<std::size_t>(matrix.rows[e])];
+    matrix.values[e] *= scale[matrix.rows[e]];
   }
 }
 
 }  // namespace
 
-Matrix tfidf(Matrix counts, const Run& run) {
+Matrix tfidf(Matrix counts, const RunContext& run) {
   std::visit(
       [&](auto& matrix) {
         matrix.own();

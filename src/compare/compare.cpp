@@ -43,7 +43,7 @@ struct ClusterScores {
 class Judge {
  public:
   Judge(const Dataset& dataset, const UnitFeatures& centred, const CompareOptions& options,
-        const Run& run)
+        const RunContext& run)
       : dataset_(dataset),
         centred_(centred),
         options_(options),
@@ -102,7 +102,7 @@ class Judge {
   const Dataset& dataset_;
   const UnitFeatures& centred_;
   const CompareOptions& options_;
-  const Run& run_;
+  const RunContext& run_;
   SampleNeighbours neighbours_;
   std::vector<Index> tried_;
   Index n_classes_ = 0;
@@ -140,7 +140,7 @@ CompareRow judge(const Judge& judge, Competitor competitor, double share,
 }
 
 std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, Index count,
-                                            const CompareOptions& options, const Run& run) {
+                                            const CompareOptions& options, const RunContext& run) {
   // Not the numbers by which features are chosen to be certified.
   detail::Random random(run.seed + 1);
   std::vector<std::vector<Index>> sets;
@@ -171,7 +171,8 @@ void check(const CompareOptions& options) {
   }
 }
 
-CompareResult compare(const Dataset& dataset, const CompareOptions& options, const Run& run) {
+CompareResult compare(const Dataset& dataset, const CompareOptions& options,
+                      const RunContext& run) {
   check(options);
   require_comparable(dataset);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
@@ -187,7 +188,7 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options, con
   result.source = dataset.source;
   result.n_samples = n_samples(dataset.matrix);
   result.n_features = n_features(dataset.matrix);
-  Run quiet = run;
+  RunContext quiet = run;
   quiet.progress = nullptr;
   const Judge by(dataset, centred, options, quiet);
   if (by.has_classes()) {

@@ -17,7 +17,7 @@ namespace sfg::detail {
 namespace {
 
 KeptSets compact_sets(const FeatureGraph& graph, const UnitFeatures& centred,
-                      const std::vector<Index>& counts, const Run& run) {
+                      const std::vector<Index>& counts, const RunContext& run) {
   CompactOptions options;
   options.fewest_groups = counts.back();
   const auto hierarchy = build_compact_hierarchy(graph, centred, centred, options, run);
@@ -27,7 +27,7 @@ KeptSets compact_sets(const FeatureGraph& graph, const UnitFeatures& centred,
     const Groups groups = cut(hierarchy, n_merges);
     std::vector<Index> kept;
     for (const Index feature : representatives(hierarchy, groups, n_merges)) {
-      if (centred.kind[static_cast<std::size_t>(feature)] == FeatureKind::regular) {
+      if (centred.kind[feature] == FeatureKind::regular) {
         kept.push_back(feature);
       }
     }
@@ -37,7 +37,8 @@ KeptSets compact_sets(const FeatureGraph& graph, const UnitFeatures& centred,
   return sets;
 }
 
-KeptSets cover_sets(const UnitFeatures& centred, const std::vector<Index>& counts, const Run& run) {
+KeptSets cover_sets(const UnitFeatures& centred, const std::vector<Index>& counts,
+                    const RunContext& run) {
   CoverOptions options;
   options.most_features = counts.front();
   const CoverSequence sequence = cover(centred, options, run);
@@ -52,7 +53,7 @@ KeptSets cover_sets(const UnitFeatures& centred, const std::vector<Index>& count
 
 /// The paper's groups, cut where so many are left; features that do not vary are not counted.
 KeptSets component_sets(const Dataset& dataset, const UnitFeatures& centred,
-                        const std::vector<Index>& counts, const Run& run) {
+                        const std::vector<Index>& counts, const RunContext& run) {
   const UnitFeatures features = normalise(dataset.matrix, {Centering::none}, run);
   const FeatureGraph graph = build_graph(pursue(features, {}, run), {});
   const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
@@ -66,7 +67,7 @@ KeptSets component_sets(const Dataset& dataset, const UnitFeatures& centred,
       const Groups groups = cut_after(hierarchy, static_cast<Index>(n_merges));
       std::vector<Index> kept;
       for (const Index feature : choose_representatives(groups, graph, nullptr, {}, run)) {
-        if (centred.kind[static_cast<std::size_t>(feature)] == FeatureKind::regular) {
+        if (centred.kind[feature] == FeatureKind::regular) {
           kept.push_back(feature);
         }
       }
@@ -100,7 +101,7 @@ KeptSets variance_sets(const UnitFeatures& centred, const std::vector<Index>& co
 
 /// |r| of all pairs, in places of `order`: this competitor alone needs the whole matrix.
 std::vector<float> correlations(const UnitFeatures& centred, std::span<const Index> order,
-                                const Run& run) {
+                                const RunContext& run) {
   constexpr std::size_t kTile = 256;
   const SingleThreadedBlas single_threaded;
   const std::size_t d = order.size();
@@ -142,7 +143,7 @@ std::vector<std::size_t> greedy_drop(const std::vector<float>& r, std::size_t d,
 /// The limit is bisected until so many stay. More than that may stay at every limit above, fewer at
 /// every one below: then the last ones of the former go.
 KeptSets drop_sets(const UnitFeatures& centred, const std::vector<Index>& order,
-                   const std::vector<Index>& counts, const Run& run) {
+                   const std::vector<Index>& counts, const RunContext& run) {
   const std::size_t d = order.size();
   if (!fits_memory(sizeof(float) * static_cast<double>(d) * static_cast<double>(d), run)) {
     return KeptSets(counts.size());
@@ -179,7 +180,7 @@ KeptSets drop_sets(const UnitFeatures& centred, const std::vector<Index>& order,
 }  // namespace
 
 KeptSets kept_sets(Competitor competitor, const Dataset& dataset, const UnitFeatures& centred,
-                   const std::vector<Index>& counts, const Run& run) {
+                   const std::vector<Index>& counts, const RunContext& run) {
   switch (competitor) {
     case Competitor::compact:
       return compact_sets(build_graph(pursue(centred, {}, run), {kNoAngleLimit}), centred, counts,

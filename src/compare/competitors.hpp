@@ -13,6 +13,6 @@ namespace sfg::detail {
 using KeptSets = std::vector<std::optional<std::vector<Index>>>;
 [[nodiscard]] KeptSets kept_sets(Competitor competitor, const Dataset& dataset,
                                  const UnitFeatures& centred, const std::vector<Index>& counts,
-                                 const Run& run);
+                                 const RunContext& run);
 
 }  // namespace sfg::detail

@@ -17,7 +17,7 @@ Dataset select_features(const Dataset& dataset, std::span<const Index> features)
   result.matrix = select_features(dataset.matrix, features);
   result.feature_names.reserve(features.size());
   for (const Index feature : features) {
-    result.feature_names.push_back(dataset.feature_names[static_cast<std::size_t>(feature)]);
+    result.feature_names.push_back(dataset.feature_names[feature]);
   }
   result.name_source = dataset.name_source;
   result.sample_names = dataset.sample_names;

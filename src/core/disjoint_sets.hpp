@@ -18,7 +18,7 @@ class DisjointSets {
   [[nodiscard]] Index root(Index i) noexcept {
     auto at = static_cast<std::size_t>(i);
     while (parent_[at] != static_cast<Index>(at)) {
-      parent_[at] = parent_[static_cast<std::size_t>(parent_[at])];
+      parent_[at] = parent_[parent_[at]];
       at = static_cast<std::size_t>(parent_[at]);
     }
     return static_cast<Index>(at);
@@ -30,7 +30,7 @@ class DisjointSets {
     b = root(b);
     if (a == b) return false;
     if (a > b) std::swap(a, b);
-    parent_[static_cast<std::size_t>(b)] = a;
+    parent_[b] = a;
     return true;
   }
 

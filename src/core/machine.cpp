@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg {
 

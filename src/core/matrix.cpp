@@ -57,7 +57,7 @@ SparseMatrix transpose_sparse(const SparseMatrix& sparse) {
   result.n_samples = sparse.n_features;
   result.n_features = sparse.n_samples;
   result.starts.assign(static_cast<std::size_t>(sparse.n_samples) + 1, 0);
-  for (const Index row : sparse.rows) ++result.starts[static_cast<std::size_t>(row) + 1];
+  for (const Index row : sparse.rows) ++result.starts[row + 1];
   for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
   result.rows.resize(sparse.rows.size());
   result.values.resize(sparse.values.size());
@@ -66,7 +66,7 @@ SparseMatrix transpose_sparse(const SparseMatrix& sparse) {
     const auto rows = sparse.column_rows(feature);
     const auto values = sparse.column_values(feature);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(rows[k])]++);
+      const auto place = static_cast<std::size_t>(next[rows[k]]++);
       result.rows[place] = feature;
       result.values[place] = values[k];
     }
@@ -133,9 +133,9 @@ SparseMatrix to_sparse(const DenseMatrix& dense, std::span<const double> left_ou
   result.starts.reserve(static_cast<std::size_t>(dense.n_features()) + 1);
   for (Index feature = 0; feature < dense.n_features(); ++feature) {
     const auto column = dense.column(feature);
-    const double rest = left_out.empty() ? 0.0 : left_out[static_cast<std::size_t>(feature)];
+    const double rest = left_out.empty() ? 0.0 : left_out[feature];
     for (Index sample = 0; sample < dense.n_samples(); ++sample) {
-      const double value = column[static_cast<std::size_t>(sample)];
+      const double value = column[sample];
       if (value == rest) continue;
       result.rows.push_back(sample);
       result.values.push_back(value - rest);
@@ -157,8 +157,8 @@ SparseMatrix assemble(Index n_samples, Index n_features, std::span<const Triplet
   std::vector<Offset> order(entries.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Offset>(i);
   std::ranges::stable_sort(order, [&](Offset a, Offset b) {
-    const Triplet& left = entries[static_cast<std::size_t>(a)];
-    const Triplet& right = entries[static_cast<std::size_t>(b)];
+    const Triplet& left = entries[a];
+    const Triplet& right = entries[b];
     return std::pair{left.column, left.row} < std::pair{right.column, right.row};
   });
 
@@ -167,10 +167,10 @@ SparseMatrix assemble(Index n_samples, Index n_features, std::span<const Triplet
   result.n_features = n_features;
   result.starts.assign(static_cast<std::size_t>(n_features) + 1, 0);
   for (std::size_t i = 0; i < order.size();) {
-    const Triplet& entry = entries[static_cast<std::size_t>(order[i])];
+    const Triplet& entry = entries[order[i]];
     double value = entry.value;
     for (++i; i < order.size(); ++i) {
-      const Triplet& next = entries[static_cast<std::size_t>(order[i])];
+      const Triplet& next = entries[order[i]];
       if (next.row != entry.row || next.column != entry.column) break;
       if (repeated == RepeatedEntries::refuse) {
         throw Error(ErrorCode::malformed_input,
@@ -182,7 +182,7 @@ SparseMatrix assemble(Index n_samples, Index n_features, std::span<const Triplet
     if (value == 0) continue;
     result.rows.push_back(entry.row);
     result.values.push_back(value);
-    ++result.starts[static_cast<std::size_t>(entry.column) + 1];
+    ++result.starts[entry.column + 1];
   }
   for (std::size_t i = 1; i < result.starts.size(); ++i) result.starts[i] += result.starts[i - 1];
   return result;

@@ -14,17 +14,18 @@ constexpr double kSafeShare = 0.8;
 
 }  // namespace
 
-double memory_limit(const Run& run, double held) {
+double memory_limit(const RunContext& run, double held) {
   if (run.memory_limit != 0) return static_cast<double>(run.memory_limit);
   return held + kSafeShare * static_cast<double>(available_memory());
 }
 
-bool fits_memory(double bytes, const Run& run) {
+bool fits_memory(double bytes, const RunContext& run) {
   const auto held = static_cast<double>(run.memory_held);
   return held + bytes <= memory_limit(run, held);
 }
 
-void require_memory(double bytes, const Run& run, std::string_view what, std::string_view remedy) {
+void require_memory(double bytes, const RunContext& run, std::string_view what,
+                    std::string_view remedy) {
   if (fits_memory(bytes, run)) return;
   const auto held = static_cast<double>(run.memory_held);
   throw Error(ErrorCode::over_memory,

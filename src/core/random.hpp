@@ -46,7 +46,7 @@ template <typename Range>
 void shuffle(Range& range, Random& random) {
   for (std::size_t i = range.size(); i > 1; --i) {
     using std::swap;
-    swap(range[i - 1], range[static_cast<std::size_t>(random.below(i))]);
+    swap(range[i - 1], range[random.below(i)]);
   }
 }
 

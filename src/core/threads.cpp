@@ -50,7 +50,7 @@ class FirstError {
 /// Passes progress on about a thousand times in all, one thread at a time.
 class ProgressReporter {
  public:
-  ProgressReporter(const Run& run, std::string_view stage, std::int64_t total)
+  ProgressReporter(const RunContext& run, std::string_view stage, std::int64_t total)
       : run_(run), stage_(stage), total_(total), step_(std::max<std::int64_t>(1, total / 1000)) {}
 
   void done(std::int64_t count) {
@@ -65,7 +65,7 @@ class ProgressReporter {
   }
 
  private:
-  const Run& run_;
+  const RunContext& run_;
   std::string_view stage_;
   std::int64_t total_;
   std::int64_t step_;
@@ -77,7 +77,7 @@ class ProgressReporter {
 /// Items in order, for all workers of one call.
 class SharedItems final : public ItemSource {
  public:
-  SharedItems(const Run& run, std::string_view stage, std::int64_t n_items)
+  SharedItems(const RunContext& run, std::string_view stage, std::int64_t n_items)
       : run_(run), n_items_(n_items), progress_(run, stage, n_items) {}
 
   std::int64_t next() override {
@@ -92,7 +92,7 @@ class SharedItems final : public ItemSource {
   void end() override { next_.store(n_items_, std::memory_order_relaxed); }
 
  private:
-  const Run& run_;
+  const RunContext& run_;
   std::int64_t n_items_;
   std::atomic<std::int64_t> next_ = 0;
   ProgressReporter progress_;
@@ -145,33 +145,33 @@ std::int64_t handful_of(std::int64_t n_items, int n_workers) {
   return std::max<std::int64_t>(1, n_items / (kHandfuls * n_workers));
 }
 
-int workers_for(const Run& run, std::int64_t n_items) {
+int workers_for(const RunContext& run, std::int64_t n_items) {
   return static_cast<int>(std::clamp<std::int64_t>(n_items, 1, std::max(1, worker_count(run))));
 }
 
 }  // namespace
 
-int worker_count(const Run& run) {
+int worker_count(const RunContext& run) {
   return run.threads > 0 ? run.threads : available_threads();
 }
 
-Run beside(const Matrix& matrix, Run run) {
+RunContext while_holding(const Matrix& matrix, RunContext run) {
   run.memory_held += memory_of(matrix);
   return run;
 }
 
-void check_stop(const Run& run) {
+void check_stop(const RunContext& run) {
   if (run.stop != nullptr && run.stop->load(std::memory_order_relaxed)) {
     throw Error(ErrorCode::interrupted, "interrupted: nothing was written");
   }
 }
 
-void parallel_for(const Run& run, std::string_view stage, std::int64_t n_items,
+void parallel_for(const RunContext& run, std::string_view stage, std::int64_t n_items,
                   const std::function<void(std::int64_t item)>& body) {
   parallel_for_workers(run, stage, n_items, [&](std::int64_t item, int) { body(item); });
 }
 
-void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+void parallel_for_workers(const RunContext& run, std::string_view stage, std::int64_t n_items,
                           const std::function<void(std::int64_t item, int worker)>& body) {
   FirstError first_error;
   ProgressReporter progress(run, stage, n_items);
@@ -199,13 +199,13 @@ void parallel_for_workers(const Run& run, std::string_view stage, std::int64_t n
   first_error.rethrow();
 }
 
-void parallel_workers(const Run& run, std::string_view stage, std::int64_t n_items,
+void parallel_workers(const RunContext& run, std::string_view stage, std::int64_t n_items,
                       const std::function<void(ItemSource& items, int worker)>& body) {
   SharedItems items(run, stage, n_items);
   parallel_workers(run, items, n_items, body);
 }
 
-void parallel_workers(const Run& run, ItemSource& items, std::int64_t most_items,
+void parallel_workers(const RunContext& run, ItemSource& items, std::int64_t most_items,
                       const std::function<void(ItemSource& items, int worker)>& body) {
   FirstError first_error;
   in_workers(workers_for(run, most_items), [&](int worker) {

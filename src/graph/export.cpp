@@ -19,7 +19,7 @@ void visit(const FeatureGraph& graph, const ExportOptions& options, const Node& 
            const Edge& edge) {
   const auto d = static_cast<std::size_t>(graph.n_features());
   std::vector<char> wanted(d, options.features.empty() ? 1 : 0);
-  for (const Index i : options.features) wanted[static_cast<std::size_t>(i)] = 1;
+  for (const Index i : options.features) wanted[i] = 1;
   for (std::size_t i = 0; i < d; ++i) {
     if (wanted[i] != 0) node(static_cast<Index>(i));
   }
@@ -28,7 +28,7 @@ void visit(const FeatureGraph& graph, const ExportOptions& options, const Node& 
     const auto neighbours = graph.neighbours_of(static_cast<Index>(i));
     const auto weights = graph.weights_of(static_cast<Index>(i));
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
-      if (wanted[static_cast<std::size_t>(neighbours[k])] == 0) continue;
+      if (wanted[neighbours[k]] == 0) continue;
       edge(static_cast<Index>(i), neighbours[k], weights[k], graph.failed[i] != 0);
     }
   }
@@ -72,9 +72,8 @@ std::string graph_to_edge_list(const FeatureGraph& graph, const ExportOptions& o
   visit(
       graph, options, [](Index) {},
       [&](Index i, Index j, double weight, bool failed) {
-        fmt::format_to(
-            text, "{}\t{}\t{}", escaped(graph.feature_names[static_cast<std::size_t>(i)]),
-            escaped(graph.feature_names[static_cast<std::size_t>(j)]), format_number(weight));
+        fmt::format_to(text, "{}\t{}\t{}", escaped(graph.feature_names[i]),
+                       escaped(graph.feature_names[j]), format_number(weight));
         if (options.include_failed) fmt::format_to(text, "\t{}", failed ? 1 : 0);
         out += '\n';
       });

@@ -56,12 +56,12 @@ FeatureGraph build_graph(const Representations& representations, const GraphOpti
     order.resize(atoms.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t k) { return atoms[k]; });
-    const auto start = static_cast<std::size_t>(graph.starts[static_cast<std::size_t>(i)]);
+    const auto start = static_cast<std::size_t>(graph.starts[i]);
     for (std::size_t k = 0; k < order.size(); ++k) {
       graph.neighbours[start + k] = atoms[order[k]];
       graph.weights[start + k] = coefficients[order[k]];
     }
-    const double angle = angle_in_degrees(representations.residual[static_cast<std::size_t>(i)]);
+    const double angle = angle_in_degrees(representations.residual[i]);
     graph.angle.push_back(angle);
     graph.failed.push_back(angle > options.max_angle + kAngleTie ? 1 : 0);
   }

@@ -112,7 +112,7 @@ FeatureGraph graph_of(const std::vector<std::vector<Neighbour>>& nearest) {
 }  // namespace
 
 FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& options,
-                           const Run& run) {
+                           const RunContext& run) {
   if (options.n_neighbours < 1) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("at least 1 neighbour is needed, not {}", options.n_neighbours));
@@ -128,7 +128,7 @@ FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& o
     const auto targets = all.subspan(first, std::min(kTargets, all.size() - first));
     auto candidates = candidates_of(features, targets, all, count);
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      nearest[static_cast<std::size_t>(targets[t])] = std::move(candidates[t]).nearest(count);
+      nearest[targets[t]] = std::move(candidates[t]).nearest(count);
     }
   });
   return graph_of(nearest);

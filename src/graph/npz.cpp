@@ -4,11 +4,11 @@
 #include <array>
 #include <sstream>
 
-#include "core/npy.hpp"
 #include "core/text.hpp"
-#include "core/zip.hpp"
-#include "read/file_memory.hpp"
-#include "read/input_bytes.hpp"
+#include "io/file_memory.hpp"
+#include "io/input_bytes.hpp"
+#include "io/npy.hpp"
+#include "io/zip.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
 #include "sfg/graph.hpp"
@@ -22,7 +22,7 @@ using namespace detail;
 /// The arrays of an npz archive by name.
 class NpzArrays {
  public:
-  NpzArrays(const InputBytes& input, const Run& run)
+  NpzArrays(const InputBytes& input, const RunContext& run)
       : name_(input.name()),
         run_(run),
         members_(read_zip(input.name(), input.bytes(), run.memory_limit)) {}
@@ -59,7 +59,7 @@ class NpzArrays {
   }
 
   std::string name_;
-  const Run& run_;
+  const RunContext& run_;
   std::map<std::string, std::string> members_;
 };
 
@@ -128,7 +128,7 @@ std::string graph_to_npz(const FeatureGraph& graph) {
 
 namespace {
 
-FeatureGraph graph_from_npz(const InputBytes& input, const Run& run) {
+FeatureGraph graph_from_npz(const InputBytes& input, const RunContext& run) {
   const NpzArrays arrays(input, run);
   FeatureGraph graph;
   load_rows(arrays, graph);
@@ -152,11 +152,12 @@ FeatureGraph graph_from_npz(const InputBytes& input, const Run& run) {
 
 }  // namespace
 
-FeatureGraph load_graph(const std::filesystem::path& path, const Run& run) {
+FeatureGraph load_graph(const std::filesystem::path& path, const RunContext& run) {
   const InputBytes input(path, run.memory_limit);
   return use_unchanged(input, [&] {
-    return use_with_file_limit(run, input.given_size(),
-                               [&](const Run& limited) { return graph_from_npz(input, limited); });
+    return use_with_file_limit(run, input.given_size(), [&](const RunContext& limited) {
+      return graph_from_npz(input, limited);
+    });
   });
 }
 

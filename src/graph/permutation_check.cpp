@@ -20,12 +20,11 @@ void permute_samples(UnitFeatures& features, detail::Random& random) {
     }
     auto& sparse = std::get<SparseMatrix>(features.matrix);
     detail::shuffle(place, random);
-    const auto first = static_cast<std::size_t>(sparse.starts[static_cast<std::size_t>(f)]);
+    const auto first = static_cast<std::size_t>(sparse.starts[f]);
     const std::size_t count = sparse.column_rows(f).size();
     std::vector<std::pair<Index, double>> entries(count);
     for (std::size_t k = 0; k < count; ++k) {
-      entries[k] = {place[static_cast<std::size_t>(sparse.rows[first + k])],
-                    sparse.values[first + k]};
+      entries[k] = {place[sparse.rows[first + k]], sparse.values[first + k]};
     }
     std::ranges::sort(entries);
     for (std::size_t k = 0; k < count; ++k) {
@@ -45,7 +44,7 @@ double share_passed(const FeatureGraph& graph) {
 
 PermutationCheck check_angle_filter(const FeatureGraph& graph, const UnitFeatures& features,
                                     const PursuitOptions& pursuit, const GraphOptions& options,
-                                    Index n_permuted, const Run& run) {
+                                    Index n_permuted, const RunContext& run) {
   PermutationCheck result;
   detail::Random random(run.seed);
   const auto chosen = detail::random_choice(

@@ -32,8 +32,8 @@ class DenseCentroids final : public Centroids {
   void combine(Index a, Index b, double factor_a, double factor_b) override {
     const double* left = mean(a);
     const double* right = mean(b);
-    auto& own = means_[static_cast<std::size_t>(a)];
-    auto& other = means_[static_cast<std::size_t>(b)];
+    auto& own = means_[a];
+    auto& other = means_[b];
     std::vector<double> result = std::move(own.empty() ? other : own);
     result.resize(static_cast<std::size_t>(matrix_.n_samples()));
     for (std::size_t i = 0; i < result.size(); ++i) {
@@ -45,7 +45,7 @@ class DenseCentroids final : public Centroids {
 
  private:
   [[nodiscard]] const double* mean(Index group) const noexcept {
-    const auto& own = means_[static_cast<std::size_t>(group)];
+    const auto& own = means_[group];
     return own.empty() ? matrix_.column(group).data() : own.data();
   }
 
@@ -96,9 +96,9 @@ class SparseCentroids final : public Centroids {
       result.rows.push_back(row);
       result.values.push_back(factor_a * left + factor_b * right);
     });
-    shift_[static_cast<std::size_t>(a)] = factor_a * shift(a) + factor_b * shift(b);
-    means_[static_cast<std::size_t>(a)] = std::move(result);
-    means_[static_cast<std::size_t>(b)] = {};
+    shift_[a] = factor_a * shift(a) + factor_b * shift(b);
+    means_[a] = std::move(result);
+    means_[b] = {};
   }
 
  private:
@@ -111,11 +111,9 @@ class SparseCentroids final : public Centroids {
     std::span<const double> values;
   };
 
-  [[nodiscard]] double shift(Index group) const noexcept {
-    return shift_[static_cast<std::size_t>(group)];
-  }
+  [[nodiscard]] double shift(Index group) const noexcept { return shift_[group]; }
   [[nodiscard]] Entries stored(Index group) const noexcept {
-    const auto& own = means_[static_cast<std::size_t>(group)];
+    const auto& own = means_[group];
     if (!own.rows.empty()) return {own.rows, own.values};
     return {matrix_.column_rows(group), matrix_.column_values(group)};
   }
@@ -165,7 +163,7 @@ void Centroids::merge(Index a, Index b) {
   const double total = size(a) + size(b);
   const double sign = distance(a, b).negated ? -1.0 : 1.0;
   combine(a, b, size(a) / total, sign * size(b) / total);
-  size_[static_cast<std::size_t>(a)] = total;
+  size_[a] = total;
 }
 
 }  // namespace sfg::detail

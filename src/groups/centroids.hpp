@@ -21,9 +21,7 @@ class Centroids {
   void merge(Index a, Index b);
   /// mu, all samples.
   virtual void expand(Index group, double* out) const = 0;
-  [[nodiscard]] double size(Index group) const noexcept {
-    return size_[static_cast<std::size_t>(group)];
-  }
+  [[nodiscard]] double size(Index group) const noexcept { return size_[group]; }
 
  protected:
   explicit Centroids(Index n_features) : size_(static_cast<std::size_t>(n_features), 1.0) {}

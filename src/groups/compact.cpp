@@ -26,7 +26,7 @@ std::vector<char> regular_flags(const UnitFeatures& features, const UnitFeatures
 }
 
 /// The features, the means of unions, and the heap with its lists of neighbours.
-void require_room(const FeatureGraph& graph, const UnitFeatures& features, const Run& run) {
+void require_room(const FeatureGraph& graph, const UnitFeatures& features, const RunContext& run) {
   constexpr double kBytesPerEdge = 80;
   constexpr double kBytesPerFeature = 200;
   const auto held = static_cast<double>(memory_of(features.matrix));
@@ -43,7 +43,7 @@ void require_room(const FeatureGraph& graph, const UnitFeatures& features, const
 
 CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFeatures& features,
                                          const UnitFeatures& centred, const CompactOptions& options,
-                                         const Run& run) {
+                                         const RunContext& run) {
   require_room(graph, features, run);
   const std::vector<char> regular = regular_flags(features, centred);
   CompactHierarchy hierarchy;
@@ -70,8 +70,8 @@ std::vector<Index> representatives(const CompactHierarchy& hierarchy, const Grou
   for (Index g = 0; g < groups.n_groups(); ++g) chosen.push_back(groups.members_of(g).front());
   // The last merge of a group says who stands for it.
   for (std::size_t m = 0; m < static_cast<std::size_t>(n_merges); ++m) {
-    const Index group = groups.group_of[static_cast<std::size_t>(hierarchy.merges[m].a)];
-    chosen[static_cast<std::size_t>(group)] = hierarchy.merges[m].representative;
+    const Index group = groups.group_of[hierarchy.merges[m].a];
+    chosen[group] = hierarchy.merges[m].representative;
   }
   return chosen;
 }
@@ -86,8 +86,8 @@ std::vector<CompactLevel> levels(const CompactHierarchy& hierarchy) {
   double explained = 0;
   std::vector<CompactLevel> levels{{0, hierarchy.n_regular, 1.0}};
   for (const CompactMerge& merge : hierarchy.merges) {
-    Part& lower = parts[static_cast<std::size_t>(merge.a)];
-    const Part& higher = parts[static_cast<std::size_t>(merge.b)];
+    Part& lower = parts[merge.a];
+    const Part& higher = parts[merge.b];
     n_removed += merge.n_removed - lower.n_removed - higher.n_removed;
     explained += merge.explained - lower.explained - higher.explained;
     lower = {merge.n_removed, merge.explained};

@@ -15,8 +15,8 @@
 #include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "normalise/fewer_samples.hpp"
 #include "normalise/products.hpp"
-#include "pursuit/fewer_samples.hpp"
 #include "sfg/error.hpp"
 
 // LAPACK comes with OpenBLAS, its C header does not.
@@ -45,16 +45,14 @@ constexpr std::size_t kPickVectors = 3;
 
 class GreedyCover {
  public:
-  GreedyCover(const UnitFeatures& features, const Run& run);
+  GreedyCover(const UnitFeatures& features, const RunContext& run);
 
   /// The best feature that is not picked yet; -1 if there is none.
   [[nodiscard]] Index best();
   void pick(Index feature);
   /// Mean of b over the features that are not picked.
   [[nodiscard]] double mean_r2() const;
-  [[nodiscard]] bool is_open(Index feature) const noexcept {
-    return open_[static_cast<std::size_t>(feature)] != 0;
-  }
+  [[nodiscard]] bool is_open(Index feature) const noexcept { return open_[feature] != 0; }
 
  private:
   [[nodiscard]] double gain(Index feature) const noexcept {
@@ -76,7 +74,7 @@ class GreedyCover {
   void for_each_block(const Body& body) const;
 
   const UnitFeatures& features_;
-  Run run_;
+  RunContext run_;
   std::size_t n_;
   std::size_t d_;
   std::vector<char> open_;  ///< regular and not picked
@@ -93,7 +91,7 @@ class GreedyCover {
   std::vector<double> column_;
 };
 
-GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
+GreedyCover::GreedyCover(const UnitFeatures& features, const RunContext& run)
     : features_(features),
       run_(run),
       n_(static_cast<std::size_t>(features.n_samples())),
@@ -111,7 +109,7 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
   // Asked once: there are several rounds of threads for each pick.
   run_.threads = detail::worker_count(run);
   std::vector<Index> regular = regular_features(features);
-  for (const Index j : regular) open_[static_cast<std::size_t>(j)] = 1;
+  for (const Index j : regular) open_[j] = 1;
   n_open_ = static_cast<Index>(regular.size());
   g_ = detail::outer_products(features, regular);
   refresh();
@@ -124,7 +122,7 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const Run& run)
 template <typename Body>
 void GreedyCover::for_each_block(const Body& body) const {
   constexpr double kSerialWork = 2e5;
-  Run run = run_;
+  RunContext run = run_;
   run.progress = nullptr;
   if (static_cast<double>(n_) * static_cast<double>(d_) < kSerialWork) run.threads = 1;
   detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks()), [&](std::int64_t block) {
@@ -339,7 +337,7 @@ double GreedyCover::mean_r2() const {
   return sum / n_open_;
 }
 
-void check_memory(const UnitFeatures& features, const Run& run) {
+void check_memory(const UnitFeatures& features, const RunContext& run) {
   // G, M and, now and then, two more.
   const double n = features.n_samples();
   const double bytes = 4 * sizeof(double) * n * n + static_cast<double>(memory_of(features.matrix));
@@ -349,11 +347,13 @@ void check_memory(const UnitFeatures& features, const Run& run) {
 
 }  // namespace
 
-CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options, const Run& run) {
+CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options,
+                    const RunContext& run) {
   const bool wide = centred.n_samples() <= centred.n_features();
   if (!wide && std::holds_alternative<DenseMatrix>(centred.matrix)) {
     // The products of features are all that matters: the factor R of F = QR has the same ones.
-    return cover(detail::fewer_samples(centred, run), options, detail::beside(centred.matrix, run));
+    return cover(detail::fewer_samples(centred, run), options,
+                 detail::while_holding(centred.matrix, run));
   }
   check_memory(centred, run);
   const detail::SingleThreadedBlas single_threaded;

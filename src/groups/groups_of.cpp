@@ -14,22 +14,22 @@ Groups detail::groups_by_label(const std::vector<Index>& labels) {
     const auto [entry, is_new] = numbers.emplace(labels[i], static_cast<Index>(sizes.size()));
     if (is_new) sizes.push_back(0);
     groups.group_of[i] = entry->second;
-    ++sizes[static_cast<std::size_t>(entry->second)];
+    ++sizes[entry->second];
   }
   groups.starts.resize(sizes.size() + 1);
   for (std::size_t g = 0; g < sizes.size(); ++g) groups.starts[g + 1] = groups.starts[g] + sizes[g];
   groups.members.resize(labels.size());
   std::vector<Offset> next(groups.starts.begin(), groups.starts.end() - 1);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    auto& place = next[static_cast<std::size_t>(groups.group_of[i])];
-    groups.members[static_cast<std::size_t>(place++)] = static_cast<Index>(i);
+    auto& place = next[groups.group_of[i]];
+    groups.members[place++] = static_cast<Index>(i);
   }
   return groups;
 }
 
 Groups detail::groups_of(DisjointSets& sets, Index n_features) {
   std::vector<Index> roots(static_cast<std::size_t>(n_features));
-  for (Index i = 0; i < n_features; ++i) roots[static_cast<std::size_t>(i)] = sets.root(i);
+  for (Index i = 0; i < n_features; ++i) roots[i] = sets.root(i);
   return groups_by_label(roots);
 }
 

@@ -19,7 +19,7 @@ std::span<const Index> tile_of(std::span<const Index> members, std::size_t first
 }
 
 double& score_of(std::vector<double>& scores, Index feature) {
-  return scores[static_cast<std::size_t>(feature)];
+  return scores[feature];
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ void MedoidScores::whole(std::span<const Index> members, std::vector<double>& sc
 }
 
 void medoid_scores_of_large(const UnitFeatures& features, std::span<const Index> members,
-                            const Run& run, std::vector<double>& scores) {
+                            const RunContext& run, std::vector<double>& scores) {
   // Chunks are the same for every number of threads, and so is the order of their sums.
   constexpr std::size_t kChunk = 4096;
   const std::size_t n_chunks = (members.size() + kChunk - 1) / kChunk;
@@ -92,7 +92,7 @@ void medoid_scores_of_large(const UnitFeatures& features, std::span<const Index>
   };
   std::vector<std::vector<double>> parts(n_chunks);
   parallel_for(run, {}, static_cast<std::int64_t>(n_chunks), [&](std::int64_t chunk) {
-    parts[static_cast<std::size_t>(chunk)] = outer_products(features, chunk_of(chunk));
+    parts[chunk] = outer_products(features, chunk_of(chunk));
   });
   std::vector<double> outer = std::move(parts.front());
   for (std::size_t k = 1; k < n_chunks; ++k) {

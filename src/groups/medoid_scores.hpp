@@ -30,6 +30,6 @@ class MedoidScores {
 /// The same scores of one group of more members than samples, by all threads:
 ///   sum_l <f_j, f_l>^2 = f_j' (sum_l f_l f_l') f_j.
 void medoid_scores_of_large(const UnitFeatures& features, std::span<const Index> members,
-                            const Run& run, std::vector<double>& scores);
+                            const RunContext& run, std::vector<double>& scores);
 
 }  // namespace sfg::detail

@@ -18,9 +18,9 @@ MergeTree::MergeTree(Index n_features, std::span<const CompactMerge> merges)
   std::vector<Index> node_of(d);
   std::iota(node_of.begin(), node_of.end(), Index{0});
   for (std::size_t m = 0; m < merges.size(); ++m) {
-    auto& lower = node_of[static_cast<std::size_t>(merges[m].a)];
+    auto& lower = node_of[merges[m].a];
     left_[m] = lower;
-    right_[m] = node_of[static_cast<std::size_t>(merges[m].b)];
+    right_[m] = node_of[merges[m].b];
     const auto left = static_cast<std::size_t>(left_[m]);
     const auto right = static_cast<std::size_t>(right_[m]);
     const std::size_t node = d + m;
@@ -42,10 +42,9 @@ MergeTree::MergeTree(Index n_features, std::span<const CompactMerge> merges)
   for (std::size_t m = merges.size(); m-- > 0;) {
     const auto left = static_cast<std::size_t>(left_[m]);
     first_[left] = first_[d + m];
-    first_[static_cast<std::size_t>(right_[m])] = first_[d + m] + size_[left];
+    first_[right_[m]] = first_[d + m] + size_[left];
   }
-  for (std::size_t i = 0; i < d; ++i)
-    order_[static_cast<std::size_t>(first_[i])] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < d; ++i) order_[first_[i]] = static_cast<Index>(i);
 }
 
 }  // namespace sfg::detail

@@ -21,13 +21,13 @@ class MergeRepresenter {
         tree_(hierarchy.n_features, hierarchy.merges),
         by_medoid_(options.rule == RepresentativeRule::medoid),
         kept_(static_cast<std::size_t>(hierarchy.n_features), 0) {
-    for (const Index feature : options.keep) kept_[static_cast<std::size_t>(feature)] = 1;
+    for (const Index feature : options.keep) kept_[feature] = 1;
     // A feature alone explains itself.
     if (by_medoid_) in_degree_ = fixed_scores(graph, {RepresentativeRule::in_degree, {}, {}});
     scores_ = by_medoid_ ? std::vector<double>(kept_.size(), 1.0) : fixed_scores(graph, options);
   }
 
-  void run_all(const Run& run) {
+  void run_all(const RunContext& run) {
     const SingleThreadedBlas single_threaded;
     std::vector<MedoidScores> workspace(static_cast<std::size_t>(worker_count(run)),
                                         MedoidScores(centred_));
@@ -45,15 +45,14 @@ class MergeRepresenter {
           work += products_of(m);
         }
       }
-      Run as_needed = run;
+      RunContext as_needed = run;
       if (work * centred_.n_samples() < kSerialWork) as_needed.threads = 1;
       parallel_for_workers(as_needed, {}, static_cast<std::int64_t>(small.size()),
                            [&](std::int64_t item, int worker) {
-                             const std::size_t m = small[static_cast<std::size_t>(item)];
+                             const std::size_t m = small[item];
                              if (by_medoid_) {
-                               workspace[static_cast<std::size_t>(worker)].join(
-                                   tree_.members(tree_.left(m)), tree_.members(tree_.right(m)),
-                                   scores_);
+                               workspace[worker].join(tree_.members(tree_.left(m)),
+                                                      tree_.members(tree_.right(m)), scores_);
                              }
                              represent(m);
                            });
@@ -83,10 +82,9 @@ class MergeRepresenter {
     merge.n_removed = 0;
     // The medoid's score is the sum over all members, itself and kept ones included.
     const bool all_counted = by_medoid_;
-    merge.explained = all_counted ? scores_[static_cast<std::size_t>(merge.representative)] : 0.0;
+    merge.explained = all_counted ? scores_[merge.representative] : 0.0;
     for (const Index member : members) {
-      const bool stays =
-          member == merge.representative || kept_[static_cast<std::size_t>(member)] != 0;
+      const bool stays = member == merge.representative || kept_[member] != 0;
       if (!stays) ++merge.n_removed;
       if (stays == !all_counted) continue;
       const double r = member == merge.representative
@@ -98,17 +96,17 @@ class MergeRepresenter {
 
   /// The highest score; protected members come first.
   [[nodiscard]] Index best(std::span<const Index> members) const {
-    const auto is_kept = [&](Index member) { return kept_[static_cast<std::size_t>(member)] != 0; };
+    const auto is_kept = [&](Index member) { return kept_[member] != 0; };
     const bool some_kept = std::ranges::any_of(members, is_kept);
     const auto eligible = [&](Index member) { return !some_kept || is_kept(member); };
     double highest = -std::numeric_limits<double>::infinity();
     for (const Index member : members) {
-      if (eligible(member)) highest = std::max(highest, scores_[static_cast<std::size_t>(member)]);
+      if (eligible(member)) highest = std::max(highest, scores_[member]);
     }
     const double limit = by_medoid_ ? highest - kMedoidTie : highest;
     Index best = -1;
     for (const Index member : members) {
-      if (!eligible(member) || scores_[static_cast<std::size_t>(member)] < limit) continue;
+      if (!eligible(member) || scores_[member] < limit) continue;
       if (best < 0 || comes_before(member, best)) best = member;
     }
     return best;
@@ -118,8 +116,7 @@ class MergeRepresenter {
   /// members alone are always a tie, and an order of columns should not decide so often.
   [[nodiscard]] bool comes_before(Index left, Index right) const {
     if (by_medoid_) {
-      const double uses =
-          in_degree_[static_cast<std::size_t>(left)] - in_degree_[static_cast<std::size_t>(right)];
+      const double uses = in_degree_[left] - in_degree_[right];
       if (uses != 0) return uses > 0;
       const double difference = log_norm(centred_, left) - log_norm(centred_, right);
       if (difference != 0) return difference > 0;
@@ -139,7 +136,7 @@ class MergeRepresenter {
 }  // namespace
 
 void represent_merges(const FeatureGraph& graph, const UnitFeatures& centred,
-                      const RepresentativeOptions& options, const Run& run,
+                      const RepresentativeOptions& options, const RunContext& run,
                       CompactHierarchy& hierarchy) {
   MergeRepresenter(graph, centred, options, hierarchy).run_all(run);
 }

@@ -15,7 +15,7 @@ inline constexpr double kMedoidTie = 1e-9;
 
 /// Fills in representative, n_removed and explained of every merge.
 void represent_merges(const FeatureGraph& graph, const UnitFeatures& centred,
-                      const RepresentativeOptions& options, const Run& run,
+                      const RepresentativeOptions& options, const RunContext& run,
                       CompactHierarchy& hierarchy);
 
 }  // namespace sfg::detail

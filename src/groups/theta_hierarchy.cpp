@@ -36,7 +36,7 @@ ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph) {
   hierarchy.min_weight = std::numeric_limits<double>::infinity();
   std::vector<Merge> edges;
   for (Index i = 0; i < graph.n_features(); ++i) {
-    if (graph.failed[static_cast<std::size_t>(i)] != 0) continue;
+    if (graph.failed[i] != 0) continue;
     const auto neighbours = graph.neighbours_of(i);
     const auto weights = graph.weights_of(i);
     for (std::size_t k = 0; k < neighbours.size(); ++k) {

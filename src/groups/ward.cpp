@@ -18,7 +18,7 @@ namespace sfg::detail {
 
 namespace {
 
-/// Merges between two looks at Run::stop.
+/// Merges between two looks at RunContext::stop.
 constexpr std::size_t kMergesPerLook = 64;
 /// Components whose products are found at once.
 constexpr std::size_t kTile = 128;
@@ -114,7 +114,7 @@ class AllPairs {
 };
 
 std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<Index>& groups,
-                                  std::size_t n_samples, const Run& run) {
+                                  std::size_t n_samples, const RunContext& run) {
   const SingleThreadedBlas single_threaded;
   AllPairs pairs(centroids, groups, n_samples);
   const auto n_tiles = static_cast<std::int64_t>(pairs.n_tiles());
@@ -131,7 +131,8 @@ std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<
 
 class Agglomeration {
  public:
-  Agglomeration(const UnitFeatures& features, const std::vector<char>& takes_part, const Run& run)
+  Agglomeration(const UnitFeatures& features, const std::vector<char>& takes_part,
+                const RunContext& run)
       : run_(run),
         centroids_(Centroids::make(features)),
         n_samples_(static_cast<std::size_t>(features.n_samples())),
@@ -146,23 +147,22 @@ class Agglomeration {
   }
 
   void add_edge(Index a, Index b) {
-    neighbours_[static_cast<std::size_t>(a)].push_back(b);
-    neighbours_[static_cast<std::size_t>(b)].push_back(a);
+    neighbours_[a].push_back(b);
+    neighbours_[b].push_back(a);
   }
 
   /// Merges until no two groups are adjacent, or so few are left.
   void merge_along_edges(Index fewest_groups) {
     for (const Index group : groups_) {
       look_up_neighbours(group);
-      for (const Index other : neighbours_[static_cast<std::size_t>(group)]) {
+      for (const Index other : neighbours_[group]) {
         if (other > group) push(group, other);
       }
     }
     while (n_groups_ > fewest_groups && !heap_.empty()) {
       const Pair pair = heap_.top();
       heap_.pop();
-      if (pair.version_a == version_[static_cast<std::size_t>(pair.a)] &&
-          pair.version_b == version_[static_cast<std::size_t>(pair.b)]) {
+      if (pair.version_a == version_[pair.a] && pair.version_b == version_[pair.b]) {
         merge(pair);
       }
     }
@@ -178,19 +178,18 @@ class Agglomeration {
  private:
   void push(Index a, Index b) {
     if (a > b) std::swap(a, b);
-    heap_.push({centroids_->cost(a, b), a, b, version_[static_cast<std::size_t>(a)],
-                version_[static_cast<std::size_t>(b)]});
+    heap_.push({centroids_->cost(a, b), a, b, version_[a], version_[b]});
   }
 
   /// Brings a group's list up to date: groups as they are now, each once, without itself.
   void look_up_neighbours(Index group) {
-    auto& list = neighbours_[static_cast<std::size_t>(group)];
+    auto& list = neighbours_[group];
     ++look_;
-    seen_[static_cast<std::size_t>(group)] = look_;
+    seen_[group] = look_;
     std::size_t n_found = 0;
     for (const Index neighbour : list) {
       const Index other = sets_.root(neighbour);
-      auto& seen = seen_[static_cast<std::size_t>(other)];
+      auto& seen = seen_[other];
       if (seen == look_) continue;
       seen = look_;
       list[n_found++] = other;
@@ -204,10 +203,10 @@ class Agglomeration {
     sets_.join(pair.a, pair.b);
     --n_groups_;
     merges_.push_back({pair.a, pair.b, pair.cost, pair.a, 0, 0.0});
-    ++version_[static_cast<std::size_t>(pair.a)];
-    version_[static_cast<std::size_t>(pair.b)] = -1;
-    auto& list = neighbours_[static_cast<std::size_t>(pair.a)];
-    auto& other = neighbours_[static_cast<std::size_t>(pair.b)];
+    ++version_[pair.a];
+    version_[pair.b] = -1;
+    auto& list = neighbours_[pair.a];
+    auto& other = neighbours_[pair.b];
     if (list.size() < other.size()) std::swap(list, other);
     list.insert(list.end(), other.begin(), other.end());
     other = {};
@@ -223,7 +222,7 @@ class Agglomeration {
     }
   }
 
-  const Run& run_;
+  const RunContext& run_;
   std::unique_ptr<Centroids> centroids_;
   std::size_t n_samples_;
   DisjointSets sets_;
@@ -245,12 +244,13 @@ void Agglomeration::connect_to_nearest() {
 }  // namespace
 
 WardMerges ward_merges(const FeatureGraph& graph, const UnitFeatures& features,
-                       const std::vector<char>& takes_part, Index fewest_groups, const Run& run) {
+                       const std::vector<char>& takes_part, Index fewest_groups,
+                       const RunContext& run) {
   Agglomeration agglomeration(features, takes_part, run);
   for (Index i = 0; i < graph.n_features(); ++i) {
-    if (takes_part[static_cast<std::size_t>(i)] == 0) continue;
+    if (takes_part[i] == 0) continue;
     for (const Index j : graph.neighbours_of(i)) {
-      if (takes_part[static_cast<std::size_t>(j)] != 0) agglomeration.add_edge(i, j);
+      if (takes_part[j] != 0) agglomeration.add_edge(i, j);
     }
   }
   WardMerges result;

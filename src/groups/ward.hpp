@@ -14,6 +14,6 @@ struct WardMerges {
 };
 [[nodiscard]] WardMerges ward_merges(const FeatureGraph& graph, const UnitFeatures& features,
                                      const std::vector<char>& takes_part, Index fewest_groups,
-                                     const Run& run);
+                                     const RunContext& run);
 
 }  // namespace sfg::detail

@@ -14,8 +14,8 @@ namespace {
 std::span<double> stored_values(Matrix& matrix, Index feature) {
   if (auto* dense = std::get_if<DenseMatrix>(&matrix)) return dense->column(feature);
   auto& sparse = std::get<SparseMatrix>(matrix);
-  const auto begin = static_cast<std::size_t>(sparse.starts[static_cast<std::size_t>(feature)]);
-  const auto end = static_cast<std::size_t>(sparse.starts[static_cast<std::size_t>(feature) + 1]);
+  const auto begin = static_cast<std::size_t>(sparse.starts[feature]);
+  const auto end = static_cast<std::size_t>(sparse.starts[feature + 1]);
   return {sparse.values.data() + begin, end - begin};
 }
 
@@ -41,13 +41,11 @@ BadCells find_bad_cells(Dataset& dataset) {
         const Index sample = sample_of(dataset.matrix, feature, k);
         std::string place = fmt::format("sample {}", sample + 1);
         if (!dataset.sample_names.empty()) {
-          place += fmt::format(
-              " ({})", detail::escaped(dataset.sample_names[static_cast<std::size_t>(sample)]));
+          place += fmt::format(" ({})", detail::escaped(dataset.sample_names[sample]));
         }
-        bad.first = fmt::format(
-            "{} in {}, feature '{}' (number {})", std::isnan(values[k]) ? "missing" : "infinite",
-            place, detail::escaped(dataset.feature_names[static_cast<std::size_t>(feature)]),
-            feature + 1);
+        bad.first = fmt::format("{} in {}, feature '{}' (number {})",
+                                std::isnan(values[k]) ? "missing" : "infinite", place,
+                                detail::escaped(dataset.feature_names[feature]), feature + 1);
       }
       ++bad.count;
       any = true;
@@ -71,11 +69,10 @@ void fill_with_mean(Dataset& dataset, Index feature) {
     mean += (value - mean) / n_finite;
   }
   if (n_finite == 0) {
-    throw Error(
-        ErrorCode::malformed_input,
-        fmt::format("feature '{}' has no value at all, so it has no mean to fill in: use "
-                    "--missing drop-feature",
-                    detail::escaped(dataset.feature_names[static_cast<std::size_t>(feature)])));
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("feature '{}' has no value at all, so it has no mean to fill in: use "
+                            "--missing drop-feature",
+                            detail::escaped(dataset.feature_names[feature])));
   }
   for (double& value : values) {
     if (!std::isfinite(value)) value = mean;
@@ -116,7 +113,7 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
   }
   auto& names = policy == Missing::mean ? report.filled_features : report.dropped;
   for (const Index feature : bad.features) {
-    names.push_back(dataset.feature_names[static_cast<std::size_t>(feature)]);
+    names.push_back(dataset.feature_names[feature]);
   }
   if (policy == Missing::drop_feature) {
     drop(dataset, bad.features);

@@ -82,8 +82,8 @@ void keep_scaling(const Scaling& scaling, std::size_t feature, UnitFeatures& fea
 }
 
 /// `to` has the shape of `from`, or is it.
-void normalise_dense(const DenseMatrix& from, Centering centering, const Run& run, DenseMatrix& to,
-                     UnitFeatures& features) {
+void normalise_dense(const DenseMatrix& from, Centering centering, const RunContext& run,
+                     DenseMatrix& to, UnitFeatures& features) {
   detail::parallel_for(run, {}, from.n_features(), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
     const auto source = from.column(feature);
@@ -101,7 +101,7 @@ void normalise_dense(const DenseMatrix& from, Centering centering, const Run& ru
   });
 }
 
-void normalise_sparse(Centering centering, const Run& run, SparseMatrix& matrix,
+void normalise_sparse(Centering centering, const RunContext& run, SparseMatrix& matrix,
                       UnitFeatures& features) {
   if (centering == Centering::mean) features.shift.assign(features.kind.size(), 0.0);
   detail::parallel_for(run, {}, matrix.n_features, [&](std::int64_t item) {
@@ -154,13 +154,14 @@ std::vector<Value> pick(const std::vector<Value>& from, std::span<const Index> c
   std::vector<Value> result;
   if (from.empty()) return result;
   result.reserve(chosen.size());
-  for (const Index feature : chosen) result.push_back(from[static_cast<std::size_t>(feature)]);
+  for (const Index feature : chosen) result.push_back(from[feature]);
   return result;
 }
 
 }  // namespace
 
-UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options, const Run& run) {
+UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
+                       const RunContext& run) {
   const auto* dense = std::get_if<DenseMatrix>(&matrix);
   if (dense == nullptr) return normalise(Matrix(matrix), options, run);
   UnitFeatures features = without_matrix(n_features(matrix));
@@ -170,7 +171,7 @@ UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options, co
   return features;
 }
 
-UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options, const Run& run) {
+UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options, const RunContext& run) {
   UnitFeatures features = without_matrix(n_features(matrix));
   std::visit([](auto& held) { held.own(); }, matrix);
   if (auto* dense = std::get_if<DenseMatrix>(&matrix)) {
@@ -196,7 +197,7 @@ UnitFeatures select_features(const UnitFeatures& features, std::span<const Index
 std::vector<Index> regular_features(const UnitFeatures& features) {
   std::vector<Index> regular;
   for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[static_cast<std::size_t>(i)] == FeatureKind::regular) regular.push_back(i);
+    if (features.kind[i] == FeatureKind::regular) regular.push_back(i);
   }
   return regular;
 }
@@ -215,9 +216,7 @@ double inner_product(const UnitFeatures& features, Index a, Index b) {
   const double product = sparse_product(sparse, a, b);
   if (features.shift.empty()) return product;
   // sum (x_a - s_a)(x_b - s_b) = sum x_a x_b - n s_a s_b, as n s is the sum of a column.
-  return product - static_cast<double>(sparse.n_samples) *
-                       features.shift[static_cast<std::size_t>(a)] *
-                       features.shift[static_cast<std::size_t>(b)];
+  return product - static_cast<double>(sparse.n_samples) * features.shift[a] * features.shift[b];
 }
 
 void require_comparable(const Dataset& dataset) {

@@ -37,8 +37,7 @@ void sparse_quadratic_forms(const UnitFeatures& features, const SparseMatrix& sp
   for (std::size_t f = 0; f < chosen.size(); ++f) {
     const auto rows = sparse.column_rows(chosen[f]);
     const auto values = sparse.column_values(chosen[f]);
-    const double shift =
-        features.shift.empty() ? 0.0 : features.shift[static_cast<std::size_t>(chosen[f])];
+    const double shift = features.shift.empty() ? 0.0 : features.shift[chosen[f]];
     double form = shift * shift * total;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto row = static_cast<std::size_t>(rows[i]);
@@ -61,13 +60,12 @@ std::vector<double> sparse_outer_products(const UnitFeatures& features, const Sp
   for (const Index feature : chosen) {
     const auto rows = sparse.column_rows(feature);
     const auto values = sparse.column_values(feature);
-    const double shift =
-        features.shift.empty() ? 0.0 : features.shift[static_cast<std::size_t>(feature)];
+    const double shift = features.shift.empty() ? 0.0 : features.shift[feature];
     squares += shift * shift;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double* column = outer.data() + static_cast<std::size_t>(rows[i]) * n;
       for (std::size_t j = 0; j < rows.size(); ++j) column[rows[j]] += values[i] * values[j];
-      shifted[static_cast<std::size_t>(rows[i])] += shift * values[i];
+      shifted[rows[i]] += shift * values[i];
     }
   }
   if (features.shift.empty()) return outer;
@@ -103,22 +101,21 @@ void FeatureProducts::sparse_products(const SparseMatrix& sparse, std::span<cons
     const auto rows = sparse.column_rows(right[j]);
     const auto values = sparse.column_values(right[j]);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      scattered_[static_cast<std::size_t>(rows[k])] = values[k];
+      scattered_[rows[k]] = values[k];
     }
     // sum (x_a - s_a)(x_b - s_b) = sum x_a x_b - n s_a s_b, as n s is the sum of a column.
-    const double shift = centred ? static_cast<double>(sparse.n_samples) *
-                                       features_.shift[static_cast<std::size_t>(right[j])]
-                                 : 0.0;
+    const double shift =
+        centred ? static_cast<double>(sparse.n_samples) * features_.shift[right[j]] : 0.0;
     for (std::size_t i = 0; i < left.size(); ++i) {
       const auto left_rows = sparse.column_rows(left[i]);
       const auto left_values = sparse.column_values(left[i]);
-      double product = centred ? -shift * features_.shift[static_cast<std::size_t>(left[i])] : 0.0;
+      double product = centred ? -shift * features_.shift[left[i]] : 0.0;
       for (std::size_t k = 0; k < left_rows.size(); ++k) {
-        product += left_values[k] * scattered_[static_cast<std::size_t>(left_rows[k])];
+        product += left_values[k] * scattered_[left_rows[k]];
       }
       out[j * left.size() + i] = product;
     }
-    for (const Index row : rows) scattered_[static_cast<std::size_t>(row)] = 0;
+    for (const Index row : rows) scattered_[row] = 0;
   }
 }
 
@@ -140,8 +137,7 @@ void multiply(const UnitFeatures& features, Index first, Index count, const doub
   for (Index j = 0; j < count; ++j) {
     const auto rows = sparse.column_rows(first + j);
     const auto values = sparse.column_values(first + j);
-    const double shift =
-        features.shift.empty() ? 0.0 : features.shift[static_cast<std::size_t>(first + j)];
+    const double shift = features.shift.empty() ? 0.0 : features.shift[first + j];
     double* to = out + static_cast<std::size_t>(j) * kEight;
     for (std::size_t v = 0; v < kEight; ++v) to[v] = -shift * sums[v];
     for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -156,8 +152,7 @@ void expand(const UnitFeatures& features, Index feature, double* out) {
     return;
   }
   const auto& sparse = std::get<SparseMatrix>(features.matrix);
-  const double shift =
-      features.shift.empty() ? 0.0 : features.shift[static_cast<std::size_t>(feature)];
+  const double shift = features.shift.empty() ? 0.0 : features.shift[feature];
   std::fill_n(out, sparse.n_samples, -shift);
   const auto rows = sparse.column_rows(feature);
   const auto values = sparse.column_values(feature);

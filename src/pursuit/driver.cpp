@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "core/threads.hpp"
-#include "pursuit/engine_form.hpp"
-#include "pursuit/fewer_samples.hpp"
-#include "pursuit/memory.hpp"
+#include "normalise/fewer_samples.hpp"
+#include "pursuit/checkpoint/blocks.hpp"
+#include "pursuit/checkpoint/shared_work.hpp"
+#include "pursuit/engines/engine_form.hpp"
+#include "pursuit/omp/stepper.hpp"
+#include "pursuit/omp/target_pursuit.hpp"
 #include "pursuit/plan.hpp"
-#include "pursuit/shared_work.hpp"
-#include "pursuit/stepper.hpp"
-#include "pursuit/target_pursuit.hpp"
+#include "sfg/checkpoint.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
-#include "sfg/pursuit_memory.hpp"
 
 namespace sfg {
 
@@ -57,7 +57,7 @@ Representations gather(const std::vector<TargetResult>& results,
   all.atoms.reserve(n_atoms);
   all.coefficients.reserve(n_atoms);
   for (const TargetResult& result : results) {
-    const auto& work = workspaces[static_cast<std::size_t>(result.worker)];
+    const auto& work = workspaces[result.worker];
     const auto append = [&](const auto& from, auto& to) {
       to.insert(to.end(), from.begin() + result.start,
                 from.begin() + result.start + result.n_atoms);
@@ -97,12 +97,13 @@ void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemS
 /// room for the next, so that the products of a step always serve many.
 template <typename Space>
 Representations pursue_all(const PursuitProblem& problem, const Duplicates& duplicates,
-                           const PursuitPlan& plan, Stepper<Space>& stepper, const Run& run) {
+                           const PursuitPlan& plan, Stepper<Space>& stepper,
+                           const RunContext& run) {
   const bool is_shared = problem.shared != nullptr;
   std::vector<TargetResult> results(is_shared ? 0 : static_cast<std::size_t>(problem.n_targets()));
   std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
   const auto work_on = [&](ItemSource& items, int worker) {
-    auto& work = workspaces[static_cast<std::size_t>(worker)];
+    auto& work = workspaces[worker];
     work.pursuits.reserve(static_cast<std::size_t>(plan.block));
     for (Index b = 0; b < plan.block; ++b) {
       work.pursuits.emplace_back(Space(problem.dictionary, problem.targets), problem.targets.kind,
@@ -123,7 +124,7 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
             worker);
       }
       if (is_shared) return;
-      results[static_cast<std::size_t>(problem.item(pursuit.target()))] = result;
+      results[problem.item(pursuit.target())] = result;
       work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
       work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
     };
@@ -152,8 +153,8 @@ Representations pursue_all(const PursuitProblem& problem, const Duplicates& dupl
 
 /// A few targets on one thread, to learn from.
 Representations try_out(const PursuitProblem& problem, const Duplicates& duplicates,
-                        const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
-  Run alone = run;
+                        const PursuitPlan& plan, CandidateScreen& screen, const RunContext& run) {
+  RunContext alone = run;
   alone.threads = 1;
   alone.progress = nullptr;
   PursuitProblem few{problem.targets, problem.dictionary, problem.options, trial_sample(problem)};
@@ -167,7 +168,8 @@ Representations try_out(const PursuitProblem& problem, const Duplicates& duplica
 
 /// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
 Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
-                                const PursuitPlan& plan, CandidateScreen& screen, const Run& run) {
+                                const PursuitPlan& plan, CandidateScreen& screen,
+                                const RunContext& run) {
   // For a few targets products that serve two do not pay. Processes can only share them if their
   // screens are the same.
   const bool symmetric =
@@ -189,14 +191,14 @@ Representations pursue_screened(const PursuitProblem& problem, const Duplicates&
 template <typename Space, typename Value>
 Representations pursue_by_products(const PursuitProblem& problem, const Duplicates& duplicates,
                                    const PursuitPlan& plan, std::unique_ptr<Scorer<Value>> scorer,
-                                   const Run& run) {
+                                   const RunContext& run) {
   ProductStepper<Space, Value> stepper(std::move(scorer), problem.dictionary.n_features(),
                                        worker_count(run));
   return pursue_all(problem, duplicates, plan, stepper, run);
 }
 
 Representations pursue_by_gram(const PursuitProblem& problem, const Duplicates& duplicates,
-                               PursuitPlan plan, const Run& run) {
+                               PursuitPlan plan, const RunContext& run) {
   plan.engine = Engine::gram;
   plan.block = 1;
   return pursue_by_products<DenseSpace>(problem, duplicates, plan,
@@ -206,7 +208,7 @@ Representations pursue_by_gram(const PursuitProblem& problem, const Duplicates& 
 /// Screens in the precision of the plan. If that is not prescribed, a trial may turn to another
 /// one, or to the Gram matrix.
 Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates& duplicates,
-                                 const PursuitPlan& plan, const Run& run) {
+                                 const PursuitPlan& plan, const RunContext& run) {
   const auto make = [&](Screen precision) {
     return std::make_unique<CandidateScreen>(problem.dictionary, duplicates,
                                              fastest_tile_kernel(precision), run);
@@ -229,7 +231,7 @@ Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates
 }
 
 Representations pursue_dense(const PursuitProblem& problem, const Duplicates& duplicates,
-                             const PursuitPlan& plan, const Run& run) {
+                             const PursuitPlan& plan, const RunContext& run) {
   if (plan.engine == Engine::gram) return pursue_by_gram(problem, duplicates, plan, run);
   if (problem.options.method == PursuitMethod::omp) {
     return pursue_by_screen(problem, duplicates, plan, run);
@@ -244,7 +246,7 @@ Representations pursue_dense(const PursuitProblem& problem, const Duplicates& du
 }
 
 Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPlan& plan,
-                                 const Run& run) {
+                                 const RunContext& run) {
   UnitFeatures converted_dictionary;
   UnitFeatures converted_targets;
   const UnitFeatures& dictionary =
@@ -260,23 +262,25 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
                                          make_sparse_scorer(dictionary, duplicates, run), run);
 }
 
-Representations plan_and_pursue(const PursuitProblem& problem, const Run& run) {
+Representations plan_and_pursue(const PursuitProblem& problem, const RunContext& run) {
   return pursue_with_plan(problem, plan_pursuit(problem, run), run);
 }
 
 /// Targets under way in one of many workers: at most a quarter of its share, so that none is left
 /// without, but as many as the kernels take at once.
-Index shared_block(Index n_targets, const Run& run, const SharedWork& shared) {
+Index shared_block(Index n_targets, const RunContext& run, const SharedWork& shared) {
   constexpr std::int64_t kFewest = 12;
   const std::int64_t n_workers = std::int64_t{worker_count(run)} * shared.n_processes();
   return static_cast<Index>(std::max(kFewest, n_targets / (4 * n_workers)));
 }
 
-/// Goes on with what the memory has. What a pursuit that is cut off has finished is kept.
-Representations go_on(PursuitProblem problem, const Run& run, const PursuitMemory& memory) {
+/// Goes on with what the checkpoint has. What a pursuit that is cut off has finished is kept.
+Representations go_on(PursuitProblem problem, const RunContext& run,
+                      const PursuitCheckpoint& checkpoint) {
   const PursuitPlan plan = plan_pursuit(problem, run);
   const PursuitKey key = key_of(problem, plan, run);
-  const KnownTargets known(memory.find ? memory.find(key) : std::vector<TargetBlock>(), key);
+  const KnownTargets known(checkpoint.find ? checkpoint.find(key) : std::vector<TargetBlock>(),
+                           key);
   if (!known.empty()) {
     problem.sample = known.left();
     problem.part = PursuitProblem::Part::rest;
@@ -286,14 +290,14 @@ Representations go_on(PursuitProblem problem, const Run& run, const PursuitMemor
       return known.merged_with(std::move(nothing_found));
     }
   }
-  BlockKeeper keeper(key, memory, worker_count(run));
-  if (memory.keep) problem.keeper = &keeper;
-  Run beside_known = run;
-  beside_known.memory_held += known.bytes();
+  BlockKeeper keeper(key, checkpoint, worker_count(run));
+  if (checkpoint.keep) problem.keeper = &keeper;
+  RunContext run_with_known = run;
+  run_with_known.memory_held += known.bytes();
   try {
-    return known.merged_with(pursue_with_plan(problem, plan, beside_known));
+    return known.merged_with(pursue_with_plan(problem, plan, run_with_known));
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted && memory.keep) keeper.hand_over_all();
+    if (error.code() == ErrorCode::interrupted && checkpoint.keep) keeper.hand_over_all();
     throw;
   }
 }
@@ -321,16 +325,16 @@ void check(const PursuitOptions& options) {
   }
 }
 
-Representations detail::pursue_sample(const PursuitProblem& problem, const Run& run) {
+Representations detail::pursue_sample(const PursuitProblem& problem, const RunContext& run) {
   PursuitPlan plan = plan_pursuit(problem, run);
   plan.gram_fits = false;
   return pursue_with_plan(problem, plan, run);
 }
 
 Representations detail::pursue_together(const UnitFeatures& features, const PursuitOptions& options,
-                                        std::vector<Index> left, const Run& run,
+                                        std::vector<Index> left, const RunContext& run,
                                         SharedWork& shared) {
-  PursuitMemory others;
+  PursuitCheckpoint others;
   others.keep = [&](const PursuitKey&, const TargetBlock& block) { shared.keep(block); };
   const PursuitKey key;
   BlockKeeper keeper(key, others, worker_count(run));
@@ -348,27 +352,27 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
-                       const Run& run) {
+                       const RunContext& run) {
   check(options);
   if (fewer_samples_pay(features, options)) {
-    return pursue(fewer_samples(features, run), options, beside(features.matrix, run));
+    return pursue(fewer_samples(features, run), options, while_holding(features.matrix, run));
   }
   return plan_and_pursue({features, features, options}, run);
 }
 
-Representations pursue(const UnitFeatures& features, const PursuitOptions& options, const Run& run,
-                       const PursuitMemory& memory) {
-  if (!memory.find && !memory.keep) return pursue(features, options, run);
+Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
+                       const RunContext& run, const PursuitCheckpoint& checkpoint) {
+  if (!checkpoint.find && !checkpoint.keep) return pursue(features, options, run);
   check(options);
   if (fewer_samples_pay(features, options)) {
     const UnitFeatures fewer = fewer_samples(features, run);
-    return go_on({fewer, fewer, options}, beside(features.matrix, run), memory);
+    return go_on({fewer, fewer, options}, while_holding(features.matrix, run), checkpoint);
   }
-  return go_on({features, features, options}, run, memory);
+  return go_on({features, features, options}, run, checkpoint);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
-                       const PursuitOptions& options, const Run& run) {
+                       const PursuitOptions& options, const RunContext& run) {
   check(options);
   return plan_and_pursue({targets, dictionary, options}, run);
 }

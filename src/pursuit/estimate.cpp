@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/threads.hpp"
-#include "pursuit/engine_form.hpp"
-#include "pursuit/fewer_samples.hpp"
+#include "normalise/fewer_samples.hpp"
+#include "pursuit/engines/engine_form.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -31,7 +31,7 @@ struct Timed {
 };
 
 Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, Index count,
-                  const Run& run) {
+                  const RunContext& run) {
   Timed timed;
   timed.targets = detail::evenly_spaced(count, features.n_features());
   const detail::PursuitProblem problem{features, features, options, timed.targets};
@@ -49,16 +49,15 @@ double sparse_multiply_adds(const UnitFeatures& features, const Timed& sample) {
       std::get<SparseMatrix>(detail::in_engine_form(features, Engine::sparse, converted).matrix);
   const auto n = static_cast<std::size_t>(matrix.n_samples);
   std::vector<double> row_size(n, 0.0);
-  for (const Index row : matrix.rows) row_size[static_cast<std::size_t>(row)] += 1;
+  for (const Index row : matrix.rows) row_size[row] += 1;
   std::vector<std::size_t> seen_by(n, 0);
   double total = 0;
   for (std::size_t item = 0; item < sample.targets.size(); ++item) {
     double entries = 0;  // in the rows so far
     const auto add_rows_of = [&](Index feature) {
       for (const Index row : matrix.column_rows(feature)) {
-        auto& seen = seen_by[static_cast<std::size_t>(row)];
-        if (std::exchange(seen, item + 1) <= item)
-          entries += row_size[static_cast<std::size_t>(row)];
+        auto& seen = seen_by[row];
+        if (std::exchange(seen, item + 1) <= item) entries += row_size[row];
       }
     };
     add_rows_of(sample.targets[item]);
@@ -92,15 +91,15 @@ double multiply_adds(const UnitFeatures& features, Engine engine, double passes,
 }  // namespace
 
 PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOptions& options,
-                                 const Run& run) {
+                                 const RunContext& run) {
   check(options);
   if (detail::fewer_samples_pay(features, options)) {
     return estimate_pursuit(detail::fewer_samples(features, run), options,
-                            detail::beside(features.matrix, run));
+                            detail::while_holding(features.matrix, run));
   }
   PursuitEstimate estimate;
   estimate.plan = detail::plan_pursuit({features, features, options}, run);
-  Run quiet = run;
+  RunContext quiet = run;
   quiet.progress = nullptr;
   // The stream engine stands in for the Gram matrix, which would have to be made first.
   PursuitOptions sampled = options;

@@ -7,8 +7,8 @@
 #include "core/memory.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
-#include "pursuit/engine_form.hpp"
-#include "pursuit/screen.hpp"
+#include "pursuit/engines/engine_form.hpp"
+#include "pursuit/engines/stream/screen.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -93,7 +93,7 @@ Screen choose_screen(const PursuitProblem& problem) {
   return fast && problem.dictionary.n_samples() >= kFewestInt8Samples ? Screen::int8 : Screen::f32;
 }
 
-PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& run) {
+PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const RunContext& run) {
   PursuitPlan plan;
   plan.engine = engine;
   if (engine == Engine::stream) {
@@ -120,7 +120,7 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const Run& ru
 
 }  // namespace
 
-PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run) {
+PursuitPlan plan_pursuit(const PursuitProblem& problem, const RunContext& run) {
   const Matrix& dictionary = problem.dictionary.matrix;
   const Engine asked = problem.options.engine;
   Engine engine = asked;

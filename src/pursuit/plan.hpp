@@ -36,7 +36,7 @@ struct PursuitProblem {
     return !sampled() && n_targets() >= targets.n_features() - n_targets();
   }
   [[nodiscard]] Index target(std::int64_t item) const noexcept {
-    return sample.empty() ? static_cast<Index>(item) : sample[static_cast<std::size_t>(item)];
+    return sample.empty() ? static_cast<Index>(item) : sample[item];
   }
   /// The place of a target among those to represent.
   [[nodiscard]] std::int64_t item(Index target) const noexcept {
@@ -45,11 +45,11 @@ struct PursuitProblem {
 };
 
 /// Decides before any work. Throws over_memory with the number needed if nothing fits
-/// Run::memory_limit.
-[[nodiscard]] PursuitPlan plan_pursuit(const PursuitProblem& problem, const Run& run);
+/// RunContext::memory_limit.
+[[nodiscard]] PursuitPlan plan_pursuit(const PursuitProblem& problem, const RunContext& run);
 
 /// The pursuit of the problem's sample, as planned for it alone, with no trial.
-[[nodiscard]] Representations pursue_sample(const PursuitProblem& problem, const Run& run);
+[[nodiscard]] Representations pursue_sample(const PursuitProblem& problem, const RunContext& run);
 
 /// `count` numbers of [0, n), evenly spaced; all of them if there are not so many.
 [[nodiscard]] std::vector<Index> evenly_spaced(Index count, Index n);

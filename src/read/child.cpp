@@ -97,7 +97,7 @@ double address_space() {
 }
 
 /// Nothing that goes wrong in the child reaches further than its end.
-void confine(const Run& run) {
+void confine(const RunContext& run) {
   for (const int number :
        {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE}) {
     std::signal(number, SIG_DFL);
@@ -115,14 +115,14 @@ void confine(const Run& run) {
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
 }
 
-[[noreturn]] void run_child(int pipe_end, const Run& run,
-                            const std::function<RawTable(const Run& run)>& reader) {
+[[noreturn]] void run_child(int pipe_end, const RunContext& run,
+                            const std::function<RawTable(const RunContext& run)>& reader) {
   confine(run);
   ChildOutput output(pipe_end);
   const ByteSink send = [&](const void* bytes, std::size_t size) { output.add(bytes, size); };
   const auto begin = [&](Outcome outcome) { send(&outcome, sizeof outcome); };
   try {
-    Run child_run = run;
+    RunContext child_run = run;
     child_run.progress = {};
     child_run.stop = nullptr;
     RawTable table = reader(child_run);
@@ -151,8 +151,8 @@ void confine(const Run& run) {
 /// The child as long as it is needed, and the parent's end of the pipe.
 class Child {
  public:
-  Child(const std::string& name, const Run& run,
-        const std::function<RawTable(const Run& run)>& reader)
+  Child(const std::string& name, const RunContext& run,
+        const std::function<RawTable(const RunContext& run)>& reader)
       : name_(name), run_(run) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) cannot_start();
@@ -241,15 +241,15 @@ class Child {
   }
 
   const std::string& name_;
-  const Run& run_;
+  const RunContext& run_;
   pid_t process_ = 0;
   int pipe_end_ = -1;
 };
 
 }  // namespace
 
-RawTable read_in_child(const std::string& name, const Run& run,
-                       const std::function<RawTable(const Run& run)>& reader) {
+RawTable read_in_child(const std::string& name, const RunContext& run,
+                       const std::function<RawTable(const RunContext& run)>& reader) {
   Child child(name, run, reader);
   const ByteSource receive = [&](void* bytes, std::size_t size) { child.receive(bytes, size); };
   Outcome outcome{};

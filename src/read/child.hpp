@@ -15,7 +15,7 @@ namespace sfg::detail {
 ///
 /// The child comes from fork(): other threads of this process do not exist in it. The reader gets a
 /// run without progress and stop, which are this process's affair.
-[[nodiscard]] RawTable read_in_child(const std::string& name, const Run& run,
-                                     const std::function<RawTable(const Run& run)>& reader);
+[[nodiscard]] RawTable read_in_child(const std::string& name, const RunContext& run,
+                                     const std::function<RawTable(const RunContext& run)>& reader);
 
 }  // namespace sfg::detail

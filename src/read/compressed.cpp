@@ -99,8 +99,8 @@ SparseMatrix checked_sparse(const std::string& what, SparseMatrix arrays, Compre
   check_starts(what, arrays, words);
   std::vector<std::pair<Index, double>> workspace;
   for (Index line = 0; line < arrays.n_features; ++line) {
-    const auto begin = static_cast<std::size_t>(arrays.starts[static_cast<std::size_t>(line)]);
-    const auto end = static_cast<std::size_t>(arrays.starts[static_cast<std::size_t>(line) + 1]);
+    const auto begin = static_cast<std::size_t>(arrays.starts[line]);
+    const auto end = static_cast<std::size_t>(arrays.starts[line + 1]);
     const std::span<Index> indices(arrays.rows.data() + begin, end - begin);
     sort_line(indices, {arrays.values.data() + begin, end - begin}, workspace);
     check_line(what, indices, line, arrays.n_samples, words);

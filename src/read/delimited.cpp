@@ -47,7 +47,7 @@ class RowPass {
                         ? trimmed(options.labels)
                         : std::string_view()) {}
 
-  RowBlocks scan(const Run& run) {
+  RowBlocks scan(const RunContext& run) {
     RowBlocks result;
     result.rows_per_block = choose_rows_per_block(layout_.n_numbers);
     RowScanner scanner(source_, layout_.data, layout_.separator);
@@ -241,7 +241,7 @@ class BlockParser {
 }  // namespace
 
 RawTable read_delimited(const InputBytes& input, Format format, const ReadOptions& options,
-                        const Run& run) {
+                        const RunContext& run) {
   auto source = text_source(input);
   if (source.text.find('\n') == std::string_view::npos) source.line_end = '\r';
   const char separator = format == Format::tsv ? '\t' : guess_separator(source.text);
@@ -262,7 +262,7 @@ RawTable read_delimited(const InputBytes& input, Format format, const ReadOption
   const auto n_workers = std::min<std::int64_t>(worker_count(run), n_blocks);
   std::vector<std::vector<double>> numbers(static_cast<std::size_t>(n_workers));
   parallel_for_workers(run, "read", n_blocks, [&](std::int64_t block, int worker) {
-    parser.parse(block, numbers[static_cast<std::size_t>(worker)]);
+    parser.parse(block, numbers[worker]);
   });
   return std::move(parser).take();
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "read/text_source.hpp"
+#include "io/text_source.hpp"
 #include "sfg/read.hpp"
 
 // The parts of the CSV and TSV reader: rows and cells of a text, what each column means.

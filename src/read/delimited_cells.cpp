@@ -126,7 +126,7 @@ char guess_separator(std::string_view text) noexcept {
     if (candidate != std::string_view::npos) ++counts[candidate];
   }
   const auto most = std::ranges::max_element(counts) - counts.begin();
-  return kCandidates[static_cast<std::size_t>(most)];
+  return kCandidates[most];
 }
 
 }  // namespace sfg::detail

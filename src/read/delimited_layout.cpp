@@ -146,7 +146,7 @@ bool TableLayout::has(CellRole role) const noexcept {
 
 std::string TableLayout::heading_of(CellRole role) const {
   const auto column = std::ranges::find(roles, role) - roles.begin();
-  return headings.empty() ? std::string() : headings[static_cast<std::size_t>(column)];
+  return headings.empty() ? std::string() : headings[column];
 }
 
 TableLayout find_layout(const TextSource& source, char separator, const ReadOptions& options) {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "io/text_source.hpp"
 #include "read/delimited.hpp"
-#include "read/text_source.hpp"
 #include "sfg/error.hpp"
 #include "sfg/read.hpp"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "io/hdf5.hpp"
 #include "read/h5ad_matrix.hpp"
-#include "read/hdf5.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -17,7 +17,7 @@ namespace {
 /// versions, a dataset with a field per column.
 class Annotations {
  public:
-  Annotations(const Hdf5Node& root, const std::string& name, const Run& run)
+  Annotations(const Hdf5Node& root, const std::string& name, const RunContext& run)
       : root_(root), node_(find_node(root, name)), run_(run) {}
 
   /// The names of the lines; none if the file has none.
@@ -109,14 +109,14 @@ class Annotations {
                     fmt::format("{}: line {} has the category {}, there are {}: save it again",
                                 what, texts.size() + 1, code, categories.size()));
       }
-      texts.push_back(code == -1 ? std::string() : categories[static_cast<std::size_t>(code)]);
+      texts.push_back(code == -1 ? std::string() : categories[code]);
     }
     return texts;
   }
 
   const Hdf5Node& root_;
   std::optional<Hdf5Node> node_;
-  const Run& run_;
+  const RunContext& run_;
 };
 
 Hdf5Node find_matrix(const Hdf5Node& root) {
@@ -138,7 +138,8 @@ void check_count(const std::string& what, std::size_t found, Index expected) {
 
 }  // namespace
 
-RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options,
+                   const RunContext& run) {
   const QuietHdf5 quiet;
   Hdf5Node root{path.string(), open_hdf5(path)};
   RawTable table;
@@ -168,7 +169,7 @@ RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options
 
 #else
 
-RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions&, const Run&) {
+RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions&, const RunContext&) {
   throw Error(ErrorCode::cannot_read,
               fmt::format("{}: built without h5ad support: install libhdf5-dev and build again",
                           path.string()));

@@ -27,7 +27,7 @@ struct Block {
 constexpr hsize_t kBlockValues = hsize_t{1} << 20;
 
 std::array<hsize_t, 2> block_shape(const Hdf5Node& dataset, std::array<hsize_t, 2> extents,
-                                   std::size_t rank, const Run& run) {
+                                   std::size_t rank, const RunContext& run) {
   std::array<hsize_t, 2> shape{1, 1};
   const Hdf5Handle creation(H5Dget_create_plist(dataset.id()), H5Pclose);
   if (H5Pget_layout(creation.id()) == H5D_CHUNKED) {
@@ -108,7 +108,7 @@ class BlockReader {
   std::vector<std::int8_t> booleans_;
 };
 
-DenseMatrix read_dense(const Hdf5Node& dataset, const Run& run) {
+DenseMatrix read_dense(const Hdf5Node& dataset, const RunContext& run) {
   const auto given = checked_extents(dataset);
   if (given.empty() || given.size() > 2) {
     throw Error(ErrorCode::malformed_input,
@@ -166,7 +166,7 @@ Hdf5Node require_dataset(const Hdf5Node& group, const std::string& name) {
                           group.what, name));
 }
 
-SparseMatrix read_sparse(const Hdf5Node& group, const Run& run) {
+SparseMatrix read_sparse(const Hdf5Node& group, const RunContext& run) {
   const Compressed compressed = compression_of(group);
   const auto [n_rows, n_columns] = shape_of(group);
   const Hdf5Node data = require_dataset(group, "data");
@@ -192,7 +192,7 @@ SparseMatrix read_sparse(const Hdf5Node& group, const Run& run) {
 
 }  // namespace
 
-Matrix read_h5ad_matrix(const Hdf5Node& node, const Run& run) {
+Matrix read_h5ad_matrix(const Hdf5Node& node, const RunContext& run) {
   if (node.is_dataset()) return read_dense(node, run);
   return read_sparse(node, run);
 }

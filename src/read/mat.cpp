@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "read/hdf5.hpp"
+#include "io/hdf5.hpp"
 #include "read/mat_file.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
@@ -64,7 +64,7 @@ bool may_hold(const MatVariable& variable, Index count) {
 }
 
 std::optional<std::vector<std::string>> read_if_fits(const MatFile& file, const std::string& name,
-                                                     Index count, const Run& run) {
+                                                     Index count, const RunContext& run) {
   const MatVariable* variable = file.find(name);
   if (variable == nullptr || !may_hold(*variable, count)) return std::nullopt;
   auto texts = file.read_texts(*variable, run);
@@ -73,7 +73,8 @@ std::optional<std::vector<std::string>> read_if_fits(const MatFile& file, const 
 }
 
 std::optional<Labels> read_labels(const MatFile& file, const std::string& wanted,
-                                  const MatVariable& matrix, Index n_samples, const Run& run) {
+                                  const MatVariable& matrix, Index n_samples,
+                                  const RunContext& run) {
   if (const MatVariable* variable = file.find(wanted)) {
     auto values = read_if_fits(file, wanted, n_samples, run);
     if (values) return Labels{wanted, std::move(*values)};
@@ -91,7 +92,8 @@ std::optional<Labels> read_labels(const MatFile& file, const std::string& wanted
   return std::nullopt;
 }
 
-std::vector<std::string> read_feature_names(const MatFile& file, Index n_features, const Run& run) {
+std::vector<std::string> read_feature_names(const MatFile& file, Index n_features,
+                                            const RunContext& run) {
   for (const char* usual : {"feature_names", "featureNames", "names", "var_names", "genes"}) {
     const MatVariable* variable = file.find(usual);
     const bool is_text =
@@ -104,7 +106,8 @@ std::vector<std::string> read_feature_names(const MatFile& file, Index n_feature
 
 }  // namespace
 
-RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options, const Run& run) {
+RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
+                  const RunContext& run) {
   // matio reads version 7.3 through HDF5.
   const QuietHdf5 quiet;
   const MatFile file(path);
@@ -123,7 +126,7 @@ RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
 
 #else
 
-RawTable read_mat(const std::filesystem::path& path, const ReadOptions&, const Run&) {
+RawTable read_mat(const std::filesystem::path& path, const ReadOptions&, const RunContext&) {
   throw Error(ErrorCode::cannot_read,
               fmt::format("{}: built without MAT support: install libmatio-dev and build again",
                           path.string()));

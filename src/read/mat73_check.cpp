@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "read/hdf5.hpp"
+#include "io/hdf5.hpp"
 
 namespace sfg::detail {
 

@@ -11,8 +11,8 @@
 
 #include "core/text.hpp"
 #include "core/threads.hpp"
-#include "read/hdf5.hpp"
-#include "read/input_bytes.hpp"
+#include "io/hdf5.hpp"
+#include "io/input_bytes.hpp"
 #include "read/mat5_check.hpp"
 #include "read/mat73_check.hpp"
 #include "read/mat_decode.hpp"
@@ -124,7 +124,7 @@ const MatVariable* MatFile::find(const std::string& name) const noexcept {
   return name.empty() || found == variables_.end() ? nullptr : &*found;
 }
 
-void MatFile::check_memory(const MatVariable& variable, const Run& run) const {
+void MatFile::check_memory(const MatVariable& variable, const RunContext& run) const {
   const std::string what = fmt::format("{}: {}", name_, variable.description());
   // matio's copy stands beside ours for a moment; both are 8 bytes per number at most.
   constexpr double kBothCopies = 2 * sizeof(double);
@@ -137,7 +137,7 @@ void MatFile::check_memory(const MatVariable& variable, const Run& run) const {
   }
 }
 
-MatFile::LoadedVariable MatFile::load(const MatVariable& variable, const Run& run) const {
+MatFile::LoadedVariable MatFile::load(const MatVariable& variable, const RunContext& run) const {
   check_stop(run);
   check_memory(variable, run);
   LoadedVariable loaded(Mat_VarRead(file_.get(), variable.name.c_str()));
@@ -154,7 +154,7 @@ MatFile::LoadedVariable MatFile::load(const MatVariable& variable, const Run& ru
   return loaded;
 }
 
-Matrix MatFile::read_matrix(const MatVariable& variable, const Run& run) const {
+Matrix MatFile::read_matrix(const MatVariable& variable, const RunContext& run) const {
   const std::string what = fmt::format("{}: {}", name_, variable.description());
   if (variable.is_complex) {
     throw Error(ErrorCode::malformed_input,
@@ -180,7 +180,7 @@ Matrix MatFile::read_matrix(const MatVariable& variable, const Run& run) const {
 }
 
 std::optional<std::vector<std::string>> MatFile::read_texts(const MatVariable& variable,
-                                                            const Run& run) const {
+                                                            const RunContext& run) const {
   if (variable.kind == MAT_C_CHAR || variable.kind == MAT_C_CELL) {
     return mat_texts(*load(variable, run));
   }

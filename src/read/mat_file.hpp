@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
@@ -43,12 +43,12 @@ class MatFile {
   [[nodiscard]] const MatVariable* find(const std::string& name) const noexcept;
 
   /// A numeric variable of two dimensions, dense or sparse as it is stored.
-  [[nodiscard]] Matrix read_matrix(const MatVariable& variable, const Run& run) const;
+  [[nodiscard]] Matrix read_matrix(const MatVariable& variable, const RunContext& run) const;
 
   /// The items of a vector of numbers, a cell array of texts or a character array (a text per row),
   /// as texts; nothing for other variables.
   [[nodiscard]] std::optional<std::vector<std::string>> read_texts(const MatVariable& variable,
-                                                                   const Run& run) const;
+                                                                   const RunContext& run) const;
 
  private:
   struct CloseFile {
@@ -60,8 +60,8 @@ class MatFile {
   using LoadedVariable = std::unique_ptr<matvar_t, FreeVariable>;
 
   void list_variables(const std::vector<std::uint64_t>& unpacked_bytes);
-  void check_memory(const MatVariable& variable, const Run& run) const;
-  [[nodiscard]] LoadedVariable load(const MatVariable& variable, const Run& run) const;
+  void check_memory(const MatVariable& variable, const RunContext& run) const;
+  [[nodiscard]] LoadedVariable load(const MatVariable& variable, const RunContext& run) const;
 
   std::string name_;
   std::unique_ptr<mat_t, CloseFile> file_;

@@ -9,8 +9,8 @@
 
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "io/text_source.hpp"
 #include "read/readers.hpp"
-#include "read/text_source.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -170,13 +170,13 @@ class EntryParser {
 /// Where the entries of each piece of the text start; throws if there are not as many as promised.
 std::vector<std::int64_t> count_entries(const TextSource& source, const Header& header,
                                         const std::vector<std::string_view>& pieces,
-                                        const Run& run) {
+                                        const RunContext& run) {
   std::vector<std::int64_t> starts(pieces.size() + 1, 0);
   parallel_for(run, "", static_cast<std::int64_t>(pieces.size()), [&](std::int64_t piece) {
-    auto rest = pieces[static_cast<std::size_t>(piece)];
+    auto rest = pieces[piece];
     std::int64_t count = 0;
     while (!rest.empty()) count += is_entry_line(next_line(rest)) ? 1 : 0;
-    starts[static_cast<std::size_t>(piece) + 1] = count;
+    starts[piece + 1] = count;
   });
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   if (starts.back() != header.entries) {
@@ -197,7 +197,8 @@ void add_mirrored(const Header& header, std::vector<Triplet>& entries) {
   }
 }
 
-SparseMatrix read_coordinate(const TextSource& source, const Header& header, const Run& run) {
+SparseMatrix read_coordinate(const TextSource& source, const Header& header,
+                             const RunContext& run) {
   const auto pieces = split_at_lines(header.data, kPieceBytes);
   const auto starts = count_entries(source, header, pieces, run);
   const bool is_mirrored = header.symmetry != Symmetry::general;
@@ -209,8 +210,8 @@ SparseMatrix read_coordinate(const TextSource& source, const Header& header, con
   entries.resize(static_cast<std::size_t>(header.entries));
   const EntryParser parser(source, header);
   parallel_for(run, "read", static_cast<std::int64_t>(pieces.size()), [&](std::int64_t piece) {
-    auto rest = pieces[static_cast<std::size_t>(piece)];
-    auto next = static_cast<std::size_t>(starts[static_cast<std::size_t>(piece)]);
+    auto rest = pieces[piece];
+    auto next = static_cast<std::size_t>(starts[piece]);
     while (!rest.empty()) {
       const auto line = next_line(rest);
       if (is_entry_line(line)) entries[next++] = parser.parse(line);
@@ -253,7 +254,7 @@ class ArrayFiller {
   Index column_ = 0;
 };
 
-DenseMatrix read_array(const TextSource& source, const Header& header, const Run& run) {
+DenseMatrix read_array(const TextSource& source, const Header& header, const RunContext& run) {
   const auto rows = static_cast<double>(header.rows);
   double n_expected = rows * static_cast<double>(header.columns);
   check_size(source.name, rows, static_cast<double>(header.columns), n_expected, sizeof(double),
@@ -288,7 +289,7 @@ DenseMatrix read_array(const TextSource& source, const Header& header, const Run
 
 }  // namespace
 
-RawTable read_matrix_market(const InputBytes& input, const Run& run) {
+RawTable read_matrix_market(const InputBytes& input, const RunContext& run) {
   const auto source = text_source(input);
   const auto header = parse_header(source);
   RawTable table;

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "core/text.hpp"
-#include "read/text_source.hpp"
+#include "io/text_source.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {

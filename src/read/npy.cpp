@@ -1,4 +1,4 @@
-#include "core/npy.hpp"
+#include "io/npy.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 /// The file has whole rows one after the other, the matrix has columns. Going tile by tile keeps
 /// both sides in cache.
-void fill_from_rows(const NpyHeader& header, std::string_view bytes, const Run& run,
+void fill_from_rows(const NpyHeader& header, std::string_view bytes, const RunContext& run,
                     DenseMatrix& matrix) {
   constexpr Index kTile = 64;
   const Index n_rows = matrix.n_samples();
@@ -30,14 +30,14 @@ void fill_from_rows(const NpyHeader& header, std::string_view bytes, const Run& 
       for (Index row = row0; row < row_end; ++row) {
         npy_decode(header, bytes, static_cast<Offset>(row) * n_columns + column0, items);
         for (Index k = 0; k < width; ++k) {
-          matrix(row, column0 + k) = items[static_cast<std::size_t>(k)];
+          matrix(row, column0 + k) = items[k];
         }
       }
     }
   }
 }
 
-void fill_from_columns(const NpyHeader& header, std::string_view bytes, const Run& run,
+void fill_from_columns(const NpyHeader& header, std::string_view bytes, const RunContext& run,
                        DenseMatrix& matrix) {
   for (Index column = 0; column < matrix.n_features(); ++column) {
     check_stop(run);
@@ -48,7 +48,7 @@ void fill_from_columns(const NpyHeader& header, std::string_view bytes, const Ru
 
 }  // namespace
 
-RawTable read_npy(const InputBytes& input, const Run& run) {
+RawTable read_npy(const InputBytes& input, const RunContext& run) {
   const NpyHeader header = parse_npy_header(input.name(), input.bytes());
   check_npy_numeric(input.name(), header);
   const auto rank = header.shape.size();

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "io/file_memory.hpp"
+#include "io/text_source.hpp"
 #include "read/child.hpp"
-#include "read/file_memory.hpp"
 #include "read/formats.hpp"
 #include "read/names.hpp"
 #include "read/readers.hpp"
 #include "read/side_names.hpp"
-#include "read/text_source.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -24,7 +24,7 @@ namespace sfg {
 namespace detail {
 
 void check_size(const std::string& what, double rows, double columns, double entries,
-                double bytes_per_entry, const Run& run) {
+                double bytes_per_entry, const RunContext& run) {
   constexpr double kLargest = std::numeric_limits<Index>::max();
   const auto fits = [](double count) { return count >= 0 && count <= kLargest; };
   if (!fits(rows) || !fits(columns)) {
@@ -85,11 +85,12 @@ class PathOfBytes {
   std::FILE* file_ = nullptr;
 };
 
-using PathReader = RawTable (*)(const std::filesystem::path&, const ReadOptions&, const Run&);
+using PathReader = RawTable (*)(const std::filesystem::path&, const ReadOptions&,
+                                const RunContext&);
 
 /// Calls a reader that opens files by path; its messages name the input, not a temporary file.
 RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
-                      const ReadOptions& options, const Run& run) {
+                      const ReadOptions& options, const RunContext& run) {
   const PathOfBytes file(input, path);
   if (file.path() == path) return reader(path, options, run);
   try {
@@ -106,14 +107,14 @@ RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path
 
 /// Calls a reader that hands the file to a library of others, in a process of its own.
 RawTable read_apart(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
-                    const ReadOptions& options, const Run& run) {
-  return detail::read_in_child(input.name(), run, [&](const Run& child_run) {
+                    const ReadOptions& options, const RunContext& run) {
+  return detail::read_in_child(input.name(), run, [&](const RunContext& child_run) {
     return read_by_path(input, path, reader, options, child_run);
   });
 }
 
 RawTable read_table(const InputBytes& input, const std::filesystem::path& path, Format format,
-                    const ReadOptions& options, const Run& run) {
+                    const ReadOptions& options, const RunContext& run) {
   switch (format) {
     case Format::npy:
       return detail::read_npy(input, run);
@@ -137,7 +138,7 @@ RawTable read_table(const InputBytes& input, const std::filesystem::path& path, 
 }
 
 /// Swaps rows and columns of a table that has its features in rows.
-void turn(const std::string& name, const Run& run, RawTable& table) {
+void turn(const std::string& name, const RunContext& run, RawTable& table) {
   const auto rows = static_cast<double>(n_samples(table.matrix));
   const auto columns = static_cast<double>(n_features(table.matrix));
   // Both copies count against a limit; against free memory only the one still to be made.
@@ -203,7 +204,7 @@ void check_shape(const InputBytes& input, const RawTable& table) {
 }
 
 Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
-                   const ReadOptions& options, const Run& run, RawTable table) {
+                   const ReadOptions& options, const RunContext& run, RawTable table) {
   check_shape(input, table);
   if (options.features_in_rows) turn(input.name(), run, table);
   Dataset dataset;
@@ -228,7 +229,7 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
-                     const Run& run) {
+                     const RunContext& run) {
   try {
     const InputBytes input(path, run.memory_limit);
     auto format = options.format;
@@ -238,7 +239,7 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
       throw Error(ErrorCode::invalid_option,
                   "svmlight files have samples in rows; leave out features in rows");
     }
-    const auto read = [&](const Run& limited) {
+    const auto read = [&](const RunContext& limited) {
       return to_dataset(input, path, options, limited,
                         read_table(input, path, format, options, limited));
     };

@@ -9,8 +9,8 @@
 
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "io/text_source.hpp"
 #include "read/readers.hpp"
-#include "read/text_source.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -119,7 +119,7 @@ std::vector<Triplet> join(std::vector<Piece>& pieces, Index first_index,
 
 }  // namespace
 
-RawTable read_svmlight(const InputBytes& input, const Run& run) {
+RawTable read_svmlight(const InputBytes& input, const RunContext& run) {
   const auto source = text_source(input);
   const auto texts = split_at_lines(source.text, kPieceBytes);
   // Each entry has a colon, each sample a line: enough to refuse what memory cannot hold.

@@ -91,7 +91,7 @@ void send_matrix(Matrix& matrix, const ByteSink& send) {
   send_values(std::span(sparse.values), send);
 }
 
-Matrix receive_matrix(const std::string& name, const Run& run, const ByteSource& receive) {
+Matrix receive_matrix(const std::string& name, const RunContext& run, const ByteSource& receive) {
   const bool is_dense = receive_value<std::uint8_t>(receive) == 1;
   const auto rows = receive_value<Index>(receive);
   const auto columns = receive_value<Index>(receive);
@@ -143,7 +143,7 @@ void send_table(RawTable& table, const ByteSink& send) {
   send_texts(table.labels->values, send);
 }
 
-RawTable receive_table(const std::string& name, const Run& run, const ByteSource& receive) {
+RawTable receive_table(const std::string& name, const RunContext& run, const ByteSource& receive) {
   RawTable table;
   table.matrix = receive_matrix(name, run, receive);
   table.row_names = receive_texts(receive);

@@ -18,7 +18,7 @@ void send_table(RawTable& table, const ByteSink& send);
 
 /// The inverse. Sizes and indices are checked as those of a file are: whoever sends may have been
 /// hurt by what it read. Throws malformed_input or over_memory, message starting with `name`.
-[[nodiscard]] RawTable receive_table(const std::string& name, const Run& run,
+[[nodiscard]] RawTable receive_table(const std::string& name, const RunContext& run,
                                      const ByteSource& receive);
 
 void send_text(const std::string& text, const ByteSink& send);

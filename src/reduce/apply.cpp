@@ -37,7 +37,7 @@ std::vector<Index> match_by_name(const Model& model, const Dataset& dataset) {
   std::vector<Index> columns;
   std::vector<std::string> missing;
   for (const Index feature : model.reduction.kept) {
-    const auto& name = model.feature_names[static_cast<std::size_t>(feature)];
+    const auto& name = model.feature_names[feature];
     const auto found = table.find(name);
     if (found == table.end()) {
       missing.push_back(name);
@@ -139,10 +139,10 @@ Explanation explain(const Model& model, const std::string& feature) {
   const Reduction& reduction = model.reduction;
   Explanation result;
   result.feature = find_feature(model, feature);
-  const Index group = reduction.groups.group_of[static_cast<std::size_t>(result.feature)];
+  const Index group = reduction.groups.group_of[result.feature];
   const auto members = reduction.groups.members_of(group);
   result.group.assign(members.begin(), members.end());
-  result.representative = reduction.representatives[static_cast<std::size_t>(group)];
+  result.representative = reduction.representatives[group];
   const auto removed =
       std::ranges::lower_bound(reduction.removed, result.feature, {}, &RemovedFeature::feature);
   if (removed != reduction.removed.end() && removed->feature == result.feature) {

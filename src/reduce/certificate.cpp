@@ -54,7 +54,7 @@ void check(const CertificateOptions& options) {
 
 std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
                                 std::span<const HeldOutTarget> targets,
-                                const CertificateOptions& options, const Run& run) {
+                                const CertificateOptions& options, const RunContext& run) {
   check(options);
   if (kept.empty() || centred.n_samples() < options.n_folds) {
     return std::vector<double>(targets.size(), 0.0);
@@ -70,12 +70,12 @@ HeldOutSummary summarise(const std::vector<double>& r2) {
 
 Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
                     std::span<const Index> removed, const CertificateOptions& options,
-                    const Run& run) {
+                    const RunContext& run) {
   check(options);
   Certificate certificate;
   std::vector<Index> regular;
   for (const Index feature : removed) {
-    if (centred.kind[static_cast<std::size_t>(feature)] == FeatureKind::regular) {
+    if (centred.kind[feature] == FeatureKind::regular) {
       regular.push_back(feature);
     }
   }

@@ -102,7 +102,7 @@ struct HeldOut::Workspace {
 };
 
 HeldOut::HeldOut(const UnitFeatures& centred, std::span<const Index> kept,
-                 const CertificateOptions& options, const Run& run)
+                 const CertificateOptions& options, const RunContext& run)
     : centred_(centred),
       options_(options),
       n_(static_cast<std::size_t>(centred.n_samples())),
@@ -134,25 +134,25 @@ void HeldOut::make_folds(std::uint64_t seed) {
 
 /// The kept features with places instead of samples: dense ones have a fold in one block, the rows
 /// of sparse ones are in no order, which a sum does not mind.
-void HeldOut::take_kept(std::span<const Index> kept, const Run& run) {
+void HeldOut::take_kept(std::span<const Index> kept, const RunContext& run) {
   kept_ = select_features(centred_, kept);
   if (auto* sparse = std::get_if<SparseMatrix>(&kept_.matrix)) {
     std::vector<Index> place(n_);
     for (std::size_t k = 0; k < n_; ++k) place[order_[k]] = static_cast<Index>(k);
-    for (Index& row : sparse->rows) row = place[static_cast<std::size_t>(row)];
+    for (Index& row : sparse->rows) row = place[row];
     return;
   }
   auto& dense = std::get<DenseMatrix>(kept_.matrix);
   std::vector<std::vector<double>> copies(static_cast<std::size_t>(worker_count(run)));
   parallel_for_workers(run, {}, kept_.n_features(), [&](std::int64_t item, int worker) {
-    auto& copy = copies[static_cast<std::size_t>(worker)];
+    auto& copy = copies[worker];
     const auto column = dense.column(static_cast<Index>(item));
     copy.assign(column.begin(), column.end());
     for (std::size_t place = 0; place < n_; ++place) column[place] = copy[order_[place]];
   });
 }
 
-void HeldOut::measure_kept(const Run& run) {
+void HeldOut::measure_kept(const RunContext& run) {
   const auto n_kept = static_cast<std::size_t>(kept_.n_features());
   for (auto& fold : folds_) {
     for (auto* values : {&fold.mean, &fold.stored_sum, &fold.inverse_norm}) values->resize(n_kept);
@@ -161,7 +161,7 @@ void HeldOut::measure_kept(const Run& run) {
                                            std::vector<double>(n_));
   parallel_for_workers(run, {}, kept_.n_features(), [&](std::int64_t item, int worker) {
     const auto k = static_cast<std::size_t>(item);
-    auto& column = columns[static_cast<std::size_t>(worker)];
+    auto& column = columns[worker];
     expand(kept_, static_cast<Index>(item), column.data());
     const double shift = kept_.shift.empty() ? 0.0 : kept_.shift[k];
     for (auto& fold : folds_) {
@@ -183,7 +183,7 @@ void HeldOut::measure_kept(const Run& run) {
   });
 }
 
-std::vector<double> HeldOut::r2(std::span<const HeldOutTarget> targets, const Run& run) {
+std::vector<double> HeldOut::r2(std::span<const HeldOutTarget> targets, const RunContext& run) {
   const SingleThreadedBlas single_threaded;
   std::vector<double> result(targets.size());
   std::vector<Workspace> spaces(static_cast<std::size_t>(worker_count(run)));
@@ -192,8 +192,7 @@ std::vector<double> HeldOut::r2(std::span<const HeldOutTarget> targets, const Ru
       run, "certify", static_cast<std::int64_t>(n_tiles), [&](std::int64_t item, int worker) {
         const std::size_t first = static_cast<std::size_t>(item) * tile_;
         const auto count = std::min(tile_, targets.size() - first);
-        predict_tile(targets.subspan(first, count), spaces[static_cast<std::size_t>(worker)],
-                     result.data() + first);
+        predict_tile(targets.subspan(first, count), spaces[worker], result.data() + first);
       });
   return result;
 }

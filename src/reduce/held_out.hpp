@@ -11,9 +11,10 @@ namespace sfg::detail {
 class HeldOut {
  public:
   HeldOut(const UnitFeatures& centred, std::span<const Index> kept,
-          const CertificateOptions& options, const Run& run);
+          const CertificateOptions& options, const RunContext& run);
 
-  [[nodiscard]] std::vector<double> r2(std::span<const HeldOutTarget> targets, const Run& run);
+  [[nodiscard]] std::vector<double> r2(std::span<const HeldOutTarget> targets,
+                                       const RunContext& run);
 
  private:
   struct Workspace;
@@ -28,8 +29,8 @@ class HeldOut {
   };
 
   void make_folds(std::uint64_t seed);
-  void take_kept(std::span<const Index> kept, const Run& run);
-  void measure_kept(const Run& run);
+  void take_kept(std::span<const Index> kept, const RunContext& run);
+  void measure_kept(const RunContext& run);
   void predict_tile(std::span<const HeldOutTarget> targets, Workspace& space, double* r2) const;
   void take_targets(std::span<const HeldOutTarget> targets, Workspace& space) const;
   void find_predictors(std::size_t n_targets, Workspace& space) const;

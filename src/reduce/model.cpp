@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "read/file_memory.hpp"
-#include "read/input_bytes.hpp"
+#include "io/file_memory.hpp"
+#include "io/input_bytes.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
@@ -75,9 +75,9 @@ class ModelReader {
     for (const json& members : values) {
       check(!members.empty(), "a group has no members");
       for (const Index member : features(members)) {
-        check(groups.group_of[static_cast<std::size_t>(member)] < 0,
+        check(groups.group_of[member] < 0,
               fmt::format("feature number {} is in two groups", member));
-        groups.group_of[static_cast<std::size_t>(member)] = groups.n_groups();
+        groups.group_of[member] = groups.n_groups();
         groups.members.push_back(member);
       }
       groups.starts.push_back(static_cast<Offset>(groups.members.size()));
@@ -174,7 +174,7 @@ std::string model_to_json(const Model& model) {
 
 Model load_model(const std::filesystem::path& path) {
   const detail::InputBytes input(path, 0);
-  const auto parse = [&](const Run& run) {
+  const auto parse = [&](const RunContext& run) {
     detail::check_size(input.name(), 1, 1, static_cast<double>(input.bytes().size()),
                        kMemoryPerByte, run);
     try {
@@ -186,7 +186,7 @@ Model load_model(const std::filesystem::path& path) {
     }
   };
   return detail::use_unchanged(
-      input, [&] { return detail::use_with_file_limit(Run(), input.given_size(), parse); });
+      input, [&] { return detail::use_with_file_limit(RunContext(), input.given_size(), parse); });
 }
 
 }  // namespace sfg

@@ -20,9 +20,9 @@ constexpr double kSmallestTerm = 0.01;
 
 std::vector<char> kept_flags(const Reduction& reduction, const Grouping& grouping) {
   std::vector<char> kept(reduction.groups.group_of.size(), 0);
-  for (const Index feature : reduction.representatives) kept[static_cast<std::size_t>(feature)] = 1;
-  for (const Index feature : grouping.drop) kept[static_cast<std::size_t>(feature)] = 0;
-  for (const Index feature : grouping.keep) kept[static_cast<std::size_t>(feature)] = 1;
+  for (const Index feature : reduction.representatives) kept[feature] = 1;
+  for (const Index feature : grouping.drop) kept[feature] = 0;
+  for (const Index feature : grouping.keep) kept[feature] = 1;
   return kept;
 }
 
@@ -38,8 +38,7 @@ void fill_in(const std::vector<char>& kept, Reduction& reduction) {
     }
     RemovedFeature removed;
     removed.feature = feature;
-    const Index own =
-        reduction.representatives[static_cast<std::size_t>(reduction.groups.group_of[i])];
+    const Index own = reduction.representatives[reduction.groups.group_of[i]];
     removed.representative = own == feature ? -1 : own;
     reduction.removed.push_back(std::move(removed));
   }
@@ -54,10 +53,10 @@ std::vector<char> start(Grouping grouping, Reduction& reduction) {
   return kept;
 }
 
-void find_r2(const UnitFeatures& centred, const Run& run, Reduction& reduction) {
+void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& reduction) {
   detail::parallel_for(
       run, {}, static_cast<std::int64_t>(reduction.removed.size()), [&](std::int64_t item) {
-        auto& removed = reduction.removed[static_cast<std::size_t>(item)];
+        auto& removed = reduction.removed[item];
         if (removed.representative < 0) return;
         removed.r2 = squared_correlation(centred, removed.feature, removed.representative);
       });
@@ -70,7 +69,7 @@ void find_r2(const UnitFeatures& centred, const Run& run, Reduction& reduction) 
 }
 
 /// Removed features that neither their representative nor the kept features explain come back.
-void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
+void rescue(const UnitFeatures& centred, const ReduceOptions& options, const RunContext& run,
             std::vector<char>& kept, Reduction& reduction) {
   const double limit = *options.rescue_below;
   if (centred.n_samples() < kFewestSamplesToCertify) return;
@@ -85,7 +84,7 @@ void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run
     some_came_back = false;
     for (std::size_t k = 0; k < doubtful.size(); ++k) {
       if (r2[k] >= limit) continue;
-      kept[static_cast<std::size_t>(doubtful[k].feature)] = 1;
+      kept[doubtful[k].feature] = 1;
       some_came_back = true;
       ++reduction.n_rescued;
     }
@@ -97,8 +96,8 @@ void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run
 
 /// Held-out R^2 of the removed features; those below the demand come back, and then all are tried
 /// again with the larger set. That set only grows, so it ends.
-void certify_removed(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
-                     std::vector<char>& kept, Reduction& reduction) {
+void certify_removed(const UnitFeatures& centred, const ReduceOptions& options,
+                     const RunContext& run, std::vector<char>& kept, Reduction& reduction) {
   CertificateOptions how = options.certificate;
   if (options.certify_at) how.most_features = 0;
   for (bool some_came_back = true; some_came_back;) {
@@ -109,7 +108,7 @@ void certify_removed(const UnitFeatures& centred, const ReduceOptions& options, 
     const Certificate& certificate = reduction.certificate;
     for (std::size_t k = 0; options.certify_at && k < certificate.features.size(); ++k) {
       if (certificate.r2[k] >= *options.certify_at) continue;
-      kept[static_cast<std::size_t>(certificate.features[k])] = 1;
+      kept[certificate.features[k]] = 1;
       some_came_back = true;
       ++reduction.n_rescued;
     }
@@ -149,16 +148,16 @@ Combination in_data_units(const UnitFeatures& centred, Index target, std::span<c
 void clear_rounding(const UnitFeatures& centred, Index target, Combination& combination) {
   constexpr double kRounding = 1e-12;
   // Made small before it is added up: the sum of large numbers may be none.
-  double rounding = kRounding * std::fabs(centred.mean[static_cast<std::size_t>(target)]);
+  double rounding = kRounding * std::fabs(centred.mean[target]);
   for (const Term& term : combination.terms) {
-    const double mean = centred.mean[static_cast<std::size_t>(term.feature)];
+    const double mean = centred.mean[term.feature];
     rounding += kRounding * std::fabs(term.coefficient * mean);
   }
   if (std::fabs(combination.intercept) <= rounding) combination.intercept = 0;
 }
 
-void find_combinations(const UnitFeatures& centred, const ReduceOptions& options, const Run& run,
-                       Reduction& reduction) {
+void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
+                       const RunContext& run, Reduction& reduction) {
   std::vector<Index> targets;
   for (const RemovedFeature& removed : reduction.removed) targets.push_back(removed.feature);
   if (targets.empty() || reduction.kept.empty()) return;
@@ -173,7 +172,7 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
     const auto target = static_cast<Index>(t);
     atoms.clear();
     for (const Index atom : found.atoms_of(target)) {
-      atoms.push_back(reduction.kept[static_cast<std::size_t>(atom)]);
+      atoms.push_back(reduction.kept[atom]);
     }
     auto& combination = reduction.removed[t].combination;
     combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
@@ -188,8 +187,8 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
 }  // namespace
 
 double squared_correlation(const UnitFeatures& centred, Index feature, Index representative) {
-  if (centred.kind[static_cast<std::size_t>(feature)] != FeatureKind::regular) return 1;
-  if (centred.kind[static_cast<std::size_t>(representative)] != FeatureKind::regular) return 0;
+  if (centred.kind[feature] != FeatureKind::regular) return 1;
+  if (centred.kind[representative] != FeatureKind::regular) return 0;
   const double correlation = inner_product(centred, feature, representative);
   return std::min(1.0, correlation * correlation);
 }
@@ -207,7 +206,7 @@ void check(const ReduceOptions& options) {
 }
 
 Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
-                           const ReduceOptions& options, const Run& run) {
+                           const ReduceOptions& options, const RunContext& run) {
   check(options);
   if (options.certify_at && centred.n_samples() < kFewestSamplesToCertify) {
     throw Error(ErrorCode::degenerate_data,
@@ -227,7 +226,7 @@ Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
   return reduction;
 }
 
-Reduction divide(Grouping grouping, const UnitFeatures& centred, const Run& run) {
+Reduction divide(Grouping grouping, const UnitFeatures& centred, const RunContext& run) {
   Reduction reduction;
   start(std::move(grouping), reduction);
   find_r2(centred, run, reduction);
@@ -238,11 +237,11 @@ std::vector<double> weights(const Reduction& reduction) {
   std::vector<double> standing_for(reduction.groups.group_of.size(), 1.0);
   for (const RemovedFeature& removed : reduction.removed) {
     if (removed.representative < 0) continue;
-    standing_for[static_cast<std::size_t>(removed.representative)] += 1;
+    standing_for[removed.representative] += 1;
   }
   std::vector<double> result;
   for (const Index feature : reduction.kept) {
-    result.push_back(std::sqrt(standing_for[static_cast<std::size_t>(feature)]));
+    result.push_back(std::sqrt(standing_for[feature]));
   }
   return result;
 }
@@ -259,9 +258,7 @@ std::string combination_text(const Combination& combination,
     text += fmt::format("{:.6g}{}", std::fabs(value), factor);
   };
   for (const Term& term : combination.terms) {
-    append(
-        term.coefficient,
-        fmt::format("*{}", detail::escaped(feature_names[static_cast<std::size_t>(term.feature)])));
+    append(term.coefficient, fmt::format("*{}", detail::escaped(feature_names[term.feature])));
   }
   if (combination.intercept != 0 || text.empty()) append(combination.intercept, "");
   return text;

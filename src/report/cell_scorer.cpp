@@ -9,7 +9,7 @@
 namespace sfg::detail {
 
 CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options, Index n_classes,
-                       const Run& run)
+                       const RunContext& run)
     : dataset_(dataset),
       options_(options),
       spectral_(options.spectral),
@@ -24,7 +24,7 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
   static_cast<void>(tfidf(dataset.matrix, run));
 }
 
-Matrix CellScorer::samples_by(const std::vector<Index>& features, const Run& run) const {
+Matrix CellScorer::samples_by(const std::vector<Index>& features, const RunContext& run) const {
   // Weights of words depend on the other words of a document, those of unit columns do not.
   if (options_.weighting == SampleWeighting::tfidf) {
     return tfidf(select_features(dataset_.matrix, features), run);
@@ -32,7 +32,7 @@ Matrix CellScorer::samples_by(const std::vector<Index>& features, const Run& run
   return select_features(features_.matrix, features);
 }
 
-ExperimentCell CellScorer::score(const std::vector<Index>& features, const Run& run) const {
+ExperimentCell CellScorer::score(const std::vector<Index>& features, const RunContext& run) const {
   ExperimentCell cell;
   SpectralEmbedding embedding;
   try {
@@ -56,12 +56,12 @@ ExperimentCell CellScorer::score(const std::vector<Index>& features, const Run& 
 }
 
 std::vector<std::vector<Index>> CellScorer::select(const std::vector<Index>& kept,
-                                                   const Run& run) const {
+                                                   const RunContext& run) const {
   std::vector<std::vector<Index>> chosen(select_.sizes.size());
   UnitFeatures candidates;
   candidates.matrix = samples_by(kept, run);
   for (const Index feature : kept) {
-    candidates.kind.push_back(features_.kind[static_cast<std::size_t>(feature)]);
+    candidates.kind.push_back(features_.kind[feature]);
   }
   SelectResult result;
   try {
@@ -73,7 +73,7 @@ std::vector<std::vector<Index>> CellScorer::select(const std::vector<Index>& kep
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (!result.selections[k]) continue;
     for (const Index place : result.selections[k]->features) {
-      chosen[k].push_back(kept[static_cast<std::size_t>(place)]);
+      chosen[k].push_back(kept[place]);
     }
     std::ranges::sort(chosen[k]);
   }

@@ -43,12 +43,12 @@ Index count_classes(const Dataset& dataset) {
 
 /// Several cells at a time, each with its share of the threads and of the memory.
 struct Shares {
-  Run outer;
-  Run inner;
+  RunContext outer;
+  RunContext inner;
 };
 
-Shares share_out(const Run& run, const Dataset& dataset, std::size_t bytes_held) {
-  Run held = run;
+Shares share_out(const RunContext& run, const Dataset& dataset, std::size_t bytes_held) {
+  RunContext held = run;
   held.memory_held += bytes_held + memory_of(dataset.matrix);
   const double n = n_samples(dataset.matrix);
   const double square = n * n;
@@ -146,7 +146,7 @@ Selections select_where_needed(const detail::KeptSets& kept, const CellTable& ta
   const std::vector<std::size_t> sets(needed.begin(), needed.end());
   detail::parallel_for(shares.outer, "select", static_cast<std::int64_t>(sets.size()),
                        [&](std::int64_t item) {
-                         const std::size_t set = sets[static_cast<std::size_t>(item)];
+                         const std::size_t set = sets[item];
                          selections[set] = scorer.select(kept.sets[set], shares.inner);
                        });
   return selections;
@@ -157,7 +157,7 @@ void cluster_missing(const detail::KeptSets& kept, const Selections& selections,
   const auto missing = table.missing();
   detail::parallel_for(
       shares.outer, "cluster", static_cast<std::int64_t>(missing.size()), [&](std::int64_t item) {
-        const auto& [set, row] = missing[static_cast<std::size_t>(item)];
+        const auto& [set, row] = missing[item];
         const auto& features = row == 0 ? kept.sets[set] : selections[set][row - 1];
         table.put(set, row,
                   features.empty() ? ExperimentCell{} : scorer.score(features, shares.inner));
@@ -167,7 +167,7 @@ void cluster_missing(const detail::KeptSets& kept, const Selections& selections,
 }  // namespace
 
 ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
-                            const Run& run, const ExperimentMemory& memory) {
+                            const RunContext& run, const ExperimentMemory& memory) {
   check(options);
   ExperimentResult result;
   result.name = dataset.source;

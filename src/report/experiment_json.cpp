@@ -67,7 +67,7 @@ ordered_json difference_json(const PublishedDifference& difference) {
 
 }  // namespace
 
-ordered_json options_json(const ExperimentOptions& options, const Run& run) {
+ordered_json options_json(const ExperimentOptions& options, const RunContext& run) {
   ordered_json groupings = ordered_json::array();
   for (const GroupingMethod grouping : options.groupings) {
     groupings.push_back(grouping_name(grouping));

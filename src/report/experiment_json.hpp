@@ -4,12 +4,13 @@
 
 #include "sfg/experiment.hpp"
 #include "sfg/published.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
 /// Everything about an experiment that changes its figures.
-[[nodiscard]] nlohmann::ordered_json options_json(const ExperimentOptions& options, const Run& run);
+[[nodiscard]] nlohmann::ordered_json options_json(const ExperimentOptions& options,
+                                                  const RunContext& run);
 
 /// One object per data set and grouping: rows are n_selected (null: all that is kept), columns
 /// theta ("none": all features); null where there is no score.

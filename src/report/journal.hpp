@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "core/record_file.hpp"
+#include "io/record_file.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/experiment.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
-#include "groupings.hpp"
+#include "groups/groupings.hpp"
 
 namespace sfg::detail {
 
@@ -22,7 +22,8 @@ MethodOptions method_with(const ExperimentOptions& options, GroupingMethod group
 /// The paper's groups; features without direction are groups of one, and stay.
 std::vector<std::vector<Index>> component_sets(const FeatureGraph& graph,
                                                const UnitFeatures& features,
-                                               const ExperimentOptions& options, const Run& run) {
+                                               const ExperimentOptions& options,
+                                               const RunContext& run) {
   const MethodOptions method = method_with(options, GroupingMethod::lcs);
   const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
   std::vector<std::vector<Index>> sets;
@@ -39,7 +40,8 @@ std::vector<std::vector<Index>> component_sets(const FeatureGraph& graph,
 /// otherwise the numbers would not be equal. Where they alone are more, they are what is kept.
 std::vector<std::vector<Index>> compact_sets(const Dataset& dataset,
                                              const std::vector<std::vector<Index>>& others,
-                                             const ExperimentOptions& options, const Run& run) {
+                                             const ExperimentOptions& options,
+                                             const RunContext& run) {
   const MethodOptions method = method_with(options, GroupingMethod::compact);
   const FeatureGraph graph = make_graph(dataset, method, run).graph;
   const UnitFeatures features = normalise(dataset.matrix, {centering_of(method)}, run);
@@ -71,15 +73,16 @@ std::size_t number_of(std::vector<Index>&& set, std::vector<std::vector<Index>>&
 
 }  // namespace
 
-KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options, const Run& run,
-                      ExperimentResult& result) {
+KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options,
+                      const RunContext& run, ExperimentResult& result) {
   Stopwatch watch(result.seconds);
   const MethodOptions method = method_with(options, GroupingMethod::lcs);
   MethodResult made = make_graph(dataset, method, run);
   watch.stage_done("graph");
   const UnitFeatures features = normalise(dataset.matrix, {centering_of(method)}, run);
-  const Run beside_data = beside(features.matrix, beside(dataset.matrix, run));
-  const auto components = component_sets(made.graph, features, options, beside_data);
+  const RunContext run_with_data =
+      while_holding(features.matrix, while_holding(dataset.matrix, run));
+  const auto components = component_sets(made.graph, features, options, run_with_data);
   result.angles = std::move(made.graph.angle);
   result.max_angle = method.graph.max_angle;
   result.permutation = made.permutation;
@@ -90,7 +93,7 @@ KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options, 
   for (const GroupingMethod grouping : options.groupings) {
     auto sets = grouping == GroupingMethod::lcs
                     ? components
-                    : compact_sets(dataset, components, options, beside_data);
+                    : compact_sets(dataset, components, options, run_with_data);
     std::vector<std::size_t> numbers;
     for (auto& set : sets) numbers.push_back(number_of(std::move(set), kept.sets));
     kept.set_of.push_back(std::move(numbers));

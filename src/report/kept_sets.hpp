@@ -17,6 +17,6 @@ struct KeptSets {
 /// Cuts the paper's graph at every theta, and the merges of compact groups at the same numbers.
 /// `result` gets the angles and the check of the filter.
 [[nodiscard]] KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options,
-                                    const Run& run, ExperimentResult& result);
+                                    const RunContext& run, ExperimentResult& result);
 
 }  // namespace sfg::detail

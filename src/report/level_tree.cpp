@@ -60,7 +60,7 @@ class MemberLists {
 };
 
 /// Fills in r2 and n_measured.
-void measure(const UnitFeatures& centred, const Run& run, LevelTree& tree) {
+void measure(const UnitFeatures& centred, const RunContext& run, LevelTree& tree) {
   const auto d = static_cast<std::size_t>(centred.n_features());
   MemberLists lists(d);
   std::vector<Pair> pairs;
@@ -91,7 +91,7 @@ void measure(const UnitFeatures& centred, const Run& run, LevelTree& tree) {
 }  // namespace
 
 LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& centred,
-                     const Run& run) {
+                     const RunContext& run) {
   LevelTree tree;
   for (const CompactMerge& merge : hierarchy.merges) {
     tree.a.push_back(static_cast<std::uint32_t>(merge.a));
@@ -105,10 +105,10 @@ LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& cent
 
 LevelTree level_tree(const ThetaHierarchy& hierarchy, const FeatureGraph& graph,
                      const RepresentativeOptions& options, const UnitFeatures& centred,
-                     const Run& run) {
+                     const RunContext& run) {
   const std::vector<double> scores = fixed_scores(graph, options);
   std::vector<char> keep(scores.size(), 0);
-  for (const Index feature : options.keep) keep[static_cast<std::size_t>(feature)] = 1;
+  for (const Index feature : options.keep) keep[feature] = 1;
   // Scores are fixed, so that the best of a union is the better one of its two parts.
   const auto rank = [&](Index feature) {
     const auto i = static_cast<std::size_t>(feature);

@@ -24,11 +24,11 @@ struct LevelTree {
 };
 
 [[nodiscard]] LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& centred,
-                                   const Run& run);
+                                   const RunContext& run);
 
 /// For rules that do not depend on the group's members: all but the medoid.
 [[nodiscard]] LevelTree level_tree(const ThetaHierarchy& hierarchy, const FeatureGraph& graph,
                                    const RepresentativeOptions& options,
-                                   const UnitFeatures& centred, const Run& run);
+                                   const UnitFeatures& centred, const RunContext& run);
 
 }  // namespace sfg::detail

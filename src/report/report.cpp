@@ -47,7 +47,7 @@ void check_image(const ImageShape& shape, Index n_features) {
 }
 
 detail::LevelTree tree_of(const MethodOptions& options, const MethodResult& result,
-                          const UnitFeatures& centred, const Run& run) {
+                          const UnitFeatures& centred, const RunContext& run) {
   return options.grouping == GroupingMethod::lcs
              ? detail::level_tree(result.hierarchy, result.graph, representative_of(options),
                                   centred, run)
@@ -113,19 +113,19 @@ void check(const ReportOptions& options) {
   if (options.scores) check(*options.scores);
 }
 
-Report make_report(const Dataset& dataset, const ReportOptions& options, const Run& run,
-                   const PursuitMemory& memory) {
+Report make_report(const Dataset& dataset, const ReportOptions& options, const RunContext& run,
+                   const PursuitCheckpoint& checkpoint) {
   check(options);
   if (options.image) check_image(*options.image, n_features(dataset.matrix));
   const MethodOptions other_options = other_grouping(options.method);
   Report report;
-  report.method = reduce(dataset, options.method, run, memory);
-  const MethodResult other = reduce(dataset, other_options, run, memory);
+  report.method = reduce(dataset, options.method, run, checkpoint);
+  const MethodResult other = reduce(dataset, other_options, run, checkpoint);
 
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
-  const Run beside_data = detail::beside(dataset.matrix, run);
-  const auto tree = tree_of(options.method, report.method, centred, beside_data);
-  const auto other_tree = tree_of(other_options, other, centred, beside_data);
+  const RunContext run_with_data = detail::while_holding(dataset.matrix, run);
+  const auto tree = tree_of(options.method, report.method, centred, run_with_data);
+  const auto other_tree = tree_of(other_options, other, centred, run_with_data);
   detail::PageData data;
   ordered_json document = document_of(dataset, options);
   document["views"] = {
@@ -136,8 +136,8 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
     document["image"] = detail::image_document(*options.image, centred.mean, data);
   }
   if (options.scores) {
-    document["scores"] =
-        detail::scores_document(experiment(dataset, *options.scores, beside_data), *options.scores);
+    document["scores"] = detail::scores_document(
+        experiment(dataset, *options.scores, run_with_data), *options.scores);
   }
   report.html =
       std::string(detail::page().before) + data.text(document) + std::string(detail::page().after);

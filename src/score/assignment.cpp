@@ -16,11 +16,10 @@ Contingency transposed(const Contingency& table) {
   std::vector<Index> rows;
   std::vector<Index> columns;
   for (Index r = 0; r < table.n_rows(); ++r) {
-    for (auto k = table.starts[static_cast<std::size_t>(r)];
-         k < table.starts[static_cast<std::size_t>(r) + 1]; ++k) {
-      const auto count = static_cast<std::size_t>(table.counts[static_cast<std::size_t>(k)]);
+    for (auto k = table.starts[r]; k < table.starts[r + 1]; ++k) {
+      const auto count = static_cast<std::size_t>(table.counts[k]);
       rows.insert(rows.end(), count, r);
-      columns.insert(columns.end(), count, table.columns[static_cast<std::size_t>(k)]);
+      columns.insert(columns.end(), count, table.columns[k]);
     }
   }
   return count_pairs(columns, rows, table.n_columns(), table.n_rows());
@@ -60,7 +59,7 @@ class Assignment {
     const auto r = static_cast<std::size_t>(row);
     for (Offset k = table_.starts[r]; k < table_.starts[r + 1]; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      cost_[static_cast<std::size_t>(table_.columns[at])] = -factor * table_.counts[at];
+      cost_[table_.columns[at]] = -factor * table_.counts[at];
     }
   }
 
@@ -71,13 +70,12 @@ class Assignment {
     Index nearest = kNone;
     for (std::size_t j = 0; j < cost_.size(); ++j) {
       if (done_[j] != 0) continue;
-      const Offset through =
-          so_far + cost_[j] - row_dual_[static_cast<std::size_t>(row)] - column_dual_[j];
+      const Offset through = so_far + cost_[j] - row_dual_[row] - column_dual_[j];
       if (through < distance_[j]) {
         distance_[j] = through;
         reached_from_[j] = from_column;
       }
-      if (nearest == kNone || distance_[j] < distance_[static_cast<std::size_t>(nearest)]) {
+      if (nearest == kNone || distance_[j] < distance_[nearest]) {
         nearest = static_cast<Index>(j);
       }
     }
@@ -89,25 +87,25 @@ class Assignment {
     std::ranges::fill(distance_, std::numeric_limits<Offset>::max());
     std::ranges::fill(done_, 0);
     Index column = relax(new_row, kNone, 0);
-    while (row_of_[static_cast<std::size_t>(column)] != kNone) {
+    while (row_of_[column] != kNone) {
       const auto j = static_cast<std::size_t>(column);
       done_[j] = 1;
       column = relax(row_of_[j], column, distance_[j]);
     }
-    const Offset length = distance_[static_cast<std::size_t>(column)];
-    row_dual_[static_cast<std::size_t>(new_row)] += length;
+    const Offset length = distance_[column];
+    row_dual_[new_row] += length;
     for (std::size_t j = 0; j < done_.size(); ++j) {
       if (done_[j] == 0) continue;
-      row_dual_[static_cast<std::size_t>(row_of_[j])] += length - distance_[j];
+      row_dual_[row_of_[j]] += length - distance_[j];
       column_dual_[j] -= length - distance_[j];
     }
     // Turn the path round: each column takes the row of the one before it.
-    while (reached_from_[static_cast<std::size_t>(column)] != kNone) {
-      const Index before = reached_from_[static_cast<std::size_t>(column)];
-      row_of_[static_cast<std::size_t>(column)] = row_of_[static_cast<std::size_t>(before)];
+    while (reached_from_[column] != kNone) {
+      const Index before = reached_from_[column];
+      row_of_[column] = row_of_[before];
       column = before;
     }
-    row_of_[static_cast<std::size_t>(column)] = new_row;
+    row_of_[column] = new_row;
   }
 
   const Contingency& table_;

@@ -12,8 +12,8 @@ Contingency count_pairs(std::span<const Index> rows, std::span<const Index> colu
   std::vector<std::pair<Index, Index>> pairs(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     pairs[i] = {rows[i], columns[i]};
-    ++table.row_sums[static_cast<std::size_t>(rows[i])];
-    ++table.column_sums[static_cast<std::size_t>(columns[i])];
+    ++table.row_sums[rows[i]];
+    ++table.column_sums[columns[i]];
   }
   std::ranges::sort(pairs);
   std::size_t at = 0;

@@ -53,7 +53,7 @@ void Columns::copy(Index feature, std::span<double> v) const noexcept {
 }
 
 void multiply(const Columns& columns, std::span<const double* const> vectors,
-              std::span<double* const> products, const Run& run) {
+              std::span<double* const> products, const RunContext& run) {
   // Columns that one worker takes at a time: enough work to be worth handing out.
   constexpr Index kBlock = 128;
   const Index d = columns.n_features();

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
@@ -33,6 +33,6 @@ class Columns {
 /// products[k][j] = <x_j, vectors[k]> for every feature j and all k: each column is fetched from
 /// memory once for all vectors. The bits depend neither on the threads nor on the other vectors.
 void multiply(const Columns& columns, std::span<const double* const> vectors,
-              std::span<double* const> products, const Run& run);
+              std::span<double* const> products, const RunContext& run);
 
 }  // namespace sfg::detail

@@ -27,7 +27,7 @@ constexpr double kMatrices = 7;
 ///     + beta sum_ij (|z_i - z_j|^2 p_ij + mu_i p_ij^2) + gamma sum_j |w_j|
 class Fsasl {
  public:
-  Fsasl(const Matrix& features, const SelectOptions& options, const Run& run)
+  Fsasl(const Matrix& features, const SelectOptions& options, const RunContext& run)
       : features_(features),
         options_(options),
         run_(run),
@@ -51,14 +51,12 @@ class Fsasl {
     const DenseMatrix& z = projection_.projected;
     double sum = 0;
     for (Index i = 0; i < n_; ++i) {
-      sum += representation_cost(z, i, representation_[static_cast<std::size_t>(i)], alpha_);
-      const SparseRow& near = near_[static_cast<std::size_t>(i)];
+      sum += representation_cost(z, i, representation_[i], alpha_);
+      const SparseRow& near = near_[i];
       const std::vector<double> distances = squared_distances(z, i);
       for (std::size_t k = 0; k < near.places.size(); ++k) {
         const double share = near.values[k];
-        sum += options_.fsasl.beta * share *
-               (distances[static_cast<std::size_t>(near.places[k])] +
-                mu_[static_cast<std::size_t>(i)] * share);
+        sum += options_.fsasl.beta * share * (distances[near.places[k]] + mu_[i] * share);
       }
     }
     for (const double norm : smoothed_norms()) sum += gamma_ * norm;
@@ -81,11 +79,9 @@ class Fsasl {
       trace += gram(i, i);
       std::vector<double> distances(static_cast<std::size_t>(n_));
       for (Index j = 0; j < n_; ++j) {
-        distances[static_cast<std::size_t>(j)] =
-            std::max(0.0, gram(i, i) + gram(j, j) - 2 * gram(i, j));
+        distances[j] = std::max(0.0, gram(i, i) + gram(j, j) - 2 * gram(i, j));
       }
-      near_[static_cast<std::size_t>(i)] =
-          share_neighbours(distances, i, neighbourhood_weight(distances, i, neighbours_));
+      near_[i] = share_neighbours(distances, i, neighbourhood_weight(distances, i, neighbours_));
     }
     const std::vector<double> halves(d, 0.5);  // D = I
     projection_ = project(features_, structure_matrix(representation_, near_, options_.fsasl.beta),
@@ -96,8 +92,7 @@ class Fsasl {
     gamma_ = options_.fsasl.gamma * dimension() / all;
     alpha_ = options_.fsasl.alpha * mean_largest_alpha();
     for (Index i = 0; i < n_; ++i) {
-      mu_[static_cast<std::size_t>(i)] =
-          neighbourhood_weight(squared_distances(projection_.projected, i), i, neighbours_);
+      mu_[i] = neighbourhood_weight(squared_distances(projection_.projected, i), i, neighbours_);
     }
   }
 
@@ -120,8 +115,7 @@ class Fsasl {
   void find_neighbours() {
     parallel_for(run_, {}, n_, [&](std::int64_t item) {
       const auto i = static_cast<Index>(item);
-      near_[static_cast<std::size_t>(i)] = share_neighbours(
-          squared_distances(projection_.projected, i), i, mu_[static_cast<std::size_t>(i)]);
+      near_[i] = share_neighbours(squared_distances(projection_.projected, i), i, mu_[i]);
     });
   }
 
@@ -133,7 +127,7 @@ class Fsasl {
 
   const Matrix& features_;
   const SelectOptions& options_;
-  const Run& run_;
+  const RunContext& run_;
   Index neighbours_;
   Index n_;
   SparseRows representation_;  ///< S
@@ -147,7 +141,7 @@ class Fsasl {
 
 }  // namespace
 
-void select_by_fsasl(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_fsasl(const Matrix& features, const SelectOptions& options, const RunContext& run,
                      SelectResult& result) {
   const double n = n_samples(features);
   require_memory(kMatrices * sizeof(double) * n * n, run, "FSASL",

@@ -59,7 +59,7 @@ Range range_of(DenseMatrix gram) {
   const SymmetricEigen eigen = smallest_eigen(std::move(gram), n);
   const double smallest = kRangeShare * eigen.values.back();
   Index first = 0;
-  while (first < n && !(eigen.values[static_cast<std::size_t>(first)] > smallest)) ++first;
+  while (first < n && !(eigen.values[first] > smallest)) ++first;
   Range range;
   range.values.assign(eigen.values.begin() + first, eigen.values.end());
   range.vectors = DenseMatrix(n, n - first);
@@ -71,7 +71,7 @@ Range range_of(DenseMatrix gram) {
 
 /// |w_j| with w_j = 2 weight_j x_j'Q, Q = K^-1 Z.
 std::vector<double> row_norms(const Matrix& features, const DenseMatrix& solved,
-                              std::span<const double> weights, const Run& run) {
+                              std::span<const double> weights, const RunContext& run) {
   const Columns columns(features);
   std::vector<double> norms(weights.size());
   parallel_for(run, {}, columns.n_features(), [&](std::int64_t item) {
@@ -81,8 +81,7 @@ std::vector<double> row_norms(const Matrix& features, const DenseMatrix& solved,
       const double entry = columns.product(j, solved.column(k).data());
       squares += entry * entry;
     }
-    norms[static_cast<std::size_t>(j)] =
-        2 * weights[static_cast<std::size_t>(j)] * std::sqrt(squares);
+    norms[j] = 2 * weights[j] * std::sqrt(squares);
   });
   return norms;
 }
@@ -102,10 +101,10 @@ double representation_cost(const DenseMatrix& projected, Index sample, const Spa
 }
 
 void represent_samples(const DenseMatrix& projected, double alpha, SparseRows& rows,
-                       const Run& run) {
+                       const RunContext& run) {
   parallel_for(run, {}, projected.n_features(), [&](std::int64_t item) {
     const auto sample = static_cast<Index>(item);
-    Run alone;
+    RunContext alone;
     alone.threads = 1;
     DenseMatrix response(projected.n_samples(), 1);
     std::ranges::copy(projected.column(sample), response.column(0).begin());
@@ -119,7 +118,7 @@ void represent_samples(const DenseMatrix& projected, double alpha, SparseRows& r
       found.places = std::move(path.steps.back().features);
       found.values = std::move(path.steps.back().coefficients);
     }
-    SparseRow& row = rows[static_cast<std::size_t>(sample)];
+    SparseRow& row = rows[sample];
     if (representation_cost(projected, sample, found, alpha) <=
         representation_cost(projected, sample, row, alpha)) {
       row = std::move(found);
@@ -151,10 +150,9 @@ SparseRow share_neighbours(const std::vector<double>& distances, Index sample, d
   for (std::size_t j = 0; j < distances.size(); ++j) {
     if (static_cast<Index>(j) != sample) order.push_back(static_cast<Index>(j));
   }
-  std::ranges::stable_sort(order, {},
-                           [&](Index j) { return distances[static_cast<std::size_t>(j)]; });
+  std::ranges::stable_sort(order, {}, [&](Index j) { return distances[j]; });
   SparseRow row;
-  const double nearest = distances[static_cast<std::size_t>(order.front())];
+  const double nearest = distances[order.front()];
   if (mu <= 0) {
     // All the nearest are at distance zero: any share is optimal.
     row.places.push_back(order.front());
@@ -162,9 +160,7 @@ SparseRow share_neighbours(const std::vector<double>& distances, Index sample, d
     return row;
   }
   // p_j = (level - v_j)+ with v_j = (D_j - nearest) / (2 mu); the level makes the sum 1.
-  const auto height = [&](Index j) {
-    return (distances[static_cast<std::size_t>(j)] - nearest) / (2 * mu);
-  };
+  const auto height = [&](Index j) { return (distances[j] - nearest) / (2 * mu); };
   double sum = 0;
   double level = 0;
   std::size_t count = 0;
@@ -188,7 +184,7 @@ DenseMatrix structure_matrix(const SparseRows& representation, const SparseRows&
   DenseMatrix structure(n, n);
   for (Index i = 0; i < n; ++i) {
     // Row i of I - S as a sparse vector; its outer product with itself.
-    SparseRow row = representation[static_cast<std::size_t>(i)];
+    SparseRow row = representation[i];
     for (double& value : row.values) value = -value;
     row.places.push_back(i);
     row.values.push_back(1);
@@ -197,7 +193,7 @@ DenseMatrix structure_matrix(const SparseRows& representation, const SparseRows&
         structure(row.places[a], row.places[b]) += row.values[a] * row.values[b];
       }
     }
-    const SparseRow& near = neighbours[static_cast<std::size_t>(i)];
+    const SparseRow& near = neighbours[i];
     for (std::size_t k = 0; k < near.places.size(); ++k) {
       const Index j = near.places[k];
       const double share = beta * near.values[k];
@@ -211,7 +207,8 @@ DenseMatrix structure_matrix(const SparseRows& representation, const SparseRows&
 }
 
 Projection project(const Matrix& features, const DenseMatrix& structure,
-                   std::span<const double> weights, double gamma, Index dimension, const Run& run) {
+                   std::span<const double> weights, double gamma, Index dimension,
+                   const RunContext& run) {
   std::vector<double> doubled(weights.begin(), weights.end());
   for (double& weight : doubled) weight *= 2;
   const Range range = range_of(sample_gram(features, doubled, run));
@@ -219,7 +216,7 @@ Projection project(const Matrix& features, const DenseMatrix& structure,
   DenseMatrix inside =
       product(range.vectors, CblasTrans, product(structure, CblasNoTrans, range.vectors));
   for (Index k = 0; k < inside.n_features(); ++k) {
-    inside(k, k) += gamma / range.values[static_cast<std::size_t>(k)];
+    inside(k, k) += gamma / range.values[k];
   }
   const Index rank = inside.n_features();
   DenseMatrix chosen = smallest_eigen(std::move(inside), std::min(dimension, rank)).vectors;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 // The three alternating steps of FSASL. Notation, with samples as rows as everywhere in sfg:
 //   X  samples x features       W  features x c, the projection; w_j its row j
@@ -26,7 +26,7 @@ using SparseRows = std::vector<SparseRow>;
 /// S: the lasso of every sample on the others, min |z_i - sum_j s_ij z_j|^2 + alpha |s_i|_1. A row
 /// is only replaced by a better one. `projected` has samples as columns: Z'.
 void represent_samples(const DenseMatrix& projected, double alpha, SparseRows& rows,
-                       const Run& run);
+                       const RunContext& run);
 
 /// Squared distances of the columns of a matrix to one of them.
 [[nodiscard]] std::vector<double> squared_distances(const DenseMatrix& projected, Index sample);
@@ -59,6 +59,6 @@ struct Projection {
 /// are.
 [[nodiscard]] Projection project(const Matrix& features, const DenseMatrix& structure,
                                  std::span<const double> weights, double gamma, Index dimension,
-                                 const Run& run);
+                                 const RunContext& run);
 
 }  // namespace sfg::detail

@@ -8,8 +8,8 @@ namespace sfg::detail {
 
 /// score = x~'L x~ / x~'D x~, x~ the feature less its mean weighted by D: small if neighbours have
 /// similar values and the others do not.
-void select_by_laplacian_score(const Matrix& features, const SelectOptions& options, const Run& run,
-                               SelectResult& result) {
+void select_by_laplacian_score(const Matrix& features, const SelectOptions& options,
+                               const RunContext& run, SelectResult& result) {
   const Affinity graph = sample_graph(features, options, run);
   result.order = ScoreOrder::smallest_first;
   for (const Smoothness& feature : smoothness(features, graph.weights, run)) {

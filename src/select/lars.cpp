@@ -22,7 +22,8 @@ const LarsStep* LarsPath::of_size(Index n_active) const noexcept {
 namespace {
 
 /// Progress of the path that is farthest behind.
-void report(const std::vector<LarsWalk*>& under_way, const LarsOptions& options, const Run& run) {
+void report(const std::vector<LarsWalk*>& under_way, const LarsOptions& options,
+            const RunContext& run) {
   if (!run.progress || options.max_active == 0) return;
   auto fewest = static_cast<std::size_t>(options.max_active);
   for (const LarsWalk* walk : under_way) fewest = std::min(fewest, walk->n_active());
@@ -32,7 +33,7 @@ void report(const std::vector<LarsWalk*>& under_way, const LarsOptions& options,
 }  // namespace
 
 std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
-                           const LarsOptions& options, const Run& run) {
+                           const LarsOptions& options, const RunContext& run) {
   const Columns columns(features);
   std::vector<std::unique_ptr<LarsWalk>> walks;
   std::vector<const double*> vectors;
@@ -53,7 +54,7 @@ std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
   std::vector<LarsWalk*> under_way;
   const auto in_parallel = [&](void (LarsWalk::*half_step)()) {
     parallel_for(run, {}, static_cast<std::int64_t>(under_way.size()),
-                 [&](std::int64_t k) { (under_way[static_cast<std::size_t>(k)]->*half_step)(); });
+                 [&](std::int64_t k) { (under_way[k]->*half_step)(); });
   };
   const auto keep_those_under_way = [&] {
     under_way.clear();

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
@@ -63,6 +63,6 @@ struct LarsPath {
 /// see LarsTies); a column in the span of the active ones waits until one of these leaves. The
 /// answer depends neither on the number of threads nor on the other responses.
 [[nodiscard]] std::vector<LarsPath> lars(const Matrix& features, const DenseMatrix& responses,
-                                         const LarsOptions& options, const Run& run);
+                                         const LarsOptions& options, const RunContext& run);
 
 }  // namespace sfg::detail

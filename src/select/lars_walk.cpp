@@ -61,7 +61,7 @@ void LarsWalk::end(LarsStatus status) {
 }
 
 bool LarsWalk::is_tied(Index feature) const noexcept {
-  return std::fabs(correlations_[static_cast<std::size_t>(feature)]) >= lambda_ - tie_;
+  return std::fabs(correlations_[feature]) >= lambda_ - tie_;
 }
 
 std::vector<Index> LarsWalk::tied_features() const {
@@ -93,8 +93,8 @@ Index LarsWalk::first_fault(const std::vector<Index>& tied) const {
   }
   for (const Index j : tied) {
     if (j >= fault) break;
-    if (states_[static_cast<std::size_t>(j)] != State::outside) continue;
-    const double sign = std::copysign(1.0, correlations_[static_cast<std::size_t>(j)]);
+    if (states_[j] != State::outside) continue;
+    const double sign = std::copysign(1.0, correlations_[j]);
     if (sign * columns_.product(j, direction_.data()) < 1 - kSlopeTie) fault = j;
   }
   return fault == std::numeric_limits<Index>::max() ? kNone : fault;
@@ -118,7 +118,7 @@ void LarsWalk::settle_ties() {
       if (active_.empty()) end(LarsStatus::complete);
       return;
     }
-    if (states_[static_cast<std::size_t>(fault)] == State::active) {
+    if (states_[fault] == State::active) {
       leave(fault);
     } else {
       enter(fault);
@@ -144,15 +144,14 @@ Index LarsWalk::first_of_largest() const {
 /// correlation then. After a drop one step is made without adding a feature.
 void LarsWalk::add_one() {
   for (Index feature = first_of_largest(); feature != kNone; feature = first_of_largest()) {
-    lambda_ = std::fabs(correlations_[static_cast<std::size_t>(feature)]);
+    lambda_ = std::fabs(correlations_[feature]);
     if (dropped_) break;
     enter(feature);
-    if (states_[static_cast<std::size_t>(feature)] == State::active) break;
+    if (states_[feature] == State::active) break;
   }
   // With different correlations some active ones may pass through zero.
   for (std::size_t k = 0; k < active_.size(); ++k) {
-    const double correlation =
-        correlations_[static_cast<std::size_t>(active_[k])] + options_.ridge * coefficients_[k];
+    const double correlation = correlations_[active_[k]] + options_.ridge * coefficients_[k];
     const double sign = std::copysign(1.0, correlation);
     if (sign != signs_[k]) direction_holds_ = false;
     signs_[k] = sign;
@@ -167,7 +166,7 @@ void LarsWalk::enter(Index feature) {
   products.reserve(active_.size() + 1);
   for (const Index other : active_) products.push_back(columns_.product(other, column_.data()));
   products.push_back(columns_.product(feature, column_.data()) + options_.ridge);
-  State& state = states_[static_cast<std::size_t>(feature)];
+  State& state = states_[feature];
   if (factor_.insert(products) == CholeskyFactor::Inserted::dependent) {
     state = State::dependent;
     return;
@@ -175,7 +174,7 @@ void LarsWalk::enter(Index feature) {
   state = State::active;
   direction_holds_ = false;
   active_.push_back(feature);
-  signs_.push_back(std::copysign(1.0, correlations_[static_cast<std::size_t>(feature)]));
+  signs_.push_back(std::copysign(1.0, correlations_[feature]));
   coefficients_.push_back(0);
 }
 
@@ -186,7 +185,7 @@ void LarsWalk::leave(Index feature) {
   active_.erase(active_.begin() + place);
   signs_.erase(signs_.begin() + place);
   coefficients_.erase(coefficients_.begin() + place);
-  states_[static_cast<std::size_t>(feature)] = State::outside;
+  states_[feature] = State::outside;
   for (State& state : states_) {
     if (state == State::dependent) state = State::outside;
   }
@@ -226,13 +225,13 @@ void LarsWalk::move_by(double step) {
   lambda_ = std::max(lambda_ - step, options_.min_correlation);
   // Those of active features fall as lambda does, by definition; the ridge is part of them.
   for (std::size_t k = 0; k < active_.size(); ++k) {
-    slopes_[static_cast<std::size_t>(active_[k])] = signs_[k];
+    slopes_[active_[k]] = signs_[k];
     coefficients_[k] += step * changes_[k];
   }
   add_multiple(-step, slopes_.data(), correlations_.data(), correlations_.size());
   if (options_.ties == LarsTies::one_by_one) return;
   for (std::size_t k = 0; k < active_.size(); ++k) {
-    correlations_[static_cast<std::size_t>(active_[k])] = signs_[k] * lambda_;
+    correlations_[active_[k]] = signs_[k] * lambda_;
   }
 }
 

@@ -21,7 +21,7 @@ DenseMatrix responses_of(const Eigenmap& map, Index n_samples) {
   }
   DenseMatrix responses(n_samples, static_cast<Index>(used.size()));
   for (Index r = 0; r < responses.n_features(); ++r) {
-    const auto from = map.vectors.column(used[static_cast<std::size_t>(r)]);
+    const auto from = map.vectors.column(used[r]);
     const auto to = responses.column(r);
     for (std::size_t i = 0; i < to.size(); ++i) {
       to[i] = map.degree[i] > 0 ? from[i] / std::sqrt(map.degree[i]) : 0.0;
@@ -41,7 +41,7 @@ std::vector<double> scores_at(const std::vector<LarsPath>& paths, Index n_active
     const double length =
         scale == CoefficientScale::unit_length ? std::sqrt(dot(b.data(), b.data(), b.size())) : 1.0;
     for (std::size_t k = 0; k < b.size(); ++k) {
-      double& score = scores[static_cast<std::size_t>(step->features[k])];
+      double& score = scores[step->features[k]];
       score = std::max(score, std::fabs(b[k]) / length);
     }
   }
@@ -54,7 +54,7 @@ bool ended_early(const LarsPath& path) {
 
 }  // namespace
 
-void select_by_mcfs(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_mcfs(const Matrix& features, const SelectOptions& options, const RunContext& run,
                     SelectResult& result) {
   const Index d = n_features(features);
   const Affinity graph = sample_graph(features, options, run);

@@ -18,7 +18,7 @@ constexpr Index kPanel = 512;
 constexpr Index kTile = 128;
 
 /// Adds B B' on and above the diagonal, B the panel of samples x `width`.
-void add_product(const DenseMatrix& panel, Index width, DenseMatrix& gram, const Run& run) {
+void add_product(const DenseMatrix& panel, Index width, DenseMatrix& gram, const RunContext& run) {
   const Index n = gram.n_samples();
   parallel_for(run, {}, (n + kTile - 1) / kTile, [&](std::int64_t tile) {
     const auto begin = static_cast<Index>(tile) * kTile;
@@ -30,7 +30,8 @@ void add_product(const DenseMatrix& panel, Index width, DenseMatrix& gram, const
 
 }  // namespace
 
-DenseMatrix sample_gram(const Matrix& features, std::span<const double> weights, const Run& run) {
+DenseMatrix sample_gram(const Matrix& features, std::span<const double> weights,
+                        const RunContext& run) {
   const SingleThreadedBlas single_threaded;
   const Columns columns(features);
   const Index n = columns.n_samples();
@@ -42,8 +43,7 @@ DenseMatrix sample_gram(const Matrix& features, std::span<const double> weights,
     for (Index k = 0; k < width; ++k) {
       const auto column = panel.column(k);
       std::ranges::fill(column, 0.0);
-      columns.add_multiple(std::sqrt(weights[static_cast<std::size_t>(begin + k)]), begin + k,
-                           column.data());
+      columns.add_multiple(std::sqrt(weights[begin + k]), begin + k, column.data());
     }
     add_product(panel, width, gram, run);
   }

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "sfg/matrix.hpp"
-#include "sfg/run.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
@@ -11,6 +11,6 @@ namespace sfg::detail {
 /// O(n^2 d), memory of the result and of some hundred columns. The bits do not depend on the
 /// threads.
 [[nodiscard]] DenseMatrix sample_gram(const Matrix& features, std::span<const double> weights,
-                                      const Run& run);
+                                      const RunContext& run);
 
 }  // namespace sfg::detail

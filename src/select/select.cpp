@@ -100,7 +100,7 @@ void check(const SelectOptions& options) {
 }
 
 SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
-                         const Run& run) {
+                         const RunContext& run) {
   check(options);
   constexpr Index kFewestSamples = 3;
   if (features.n_samples() < kFewestSamples) {
@@ -119,22 +119,22 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
     refuse("features for a selection must not be centred: normalise them without centring");
   }
   const SelectOptions complete = completed(options, features.n_samples());
-  const Run beside = detail::beside(features.matrix, run);
+  const RunContext run_with_data = detail::while_holding(features.matrix, run);
   SelectResult result;
   result.method = options.method;
   result.neighbours = complete.neighbours;
   switch (options.method) {
     case SelectMethod::mcfs:
-      detail::select_by_mcfs(features.matrix, complete, beside, result);
+      detail::select_by_mcfs(features.matrix, complete, run_with_data, result);
       break;
     case SelectMethod::laplacian:
-      detail::select_by_laplacian_score(features.matrix, complete, beside, result);
+      detail::select_by_laplacian_score(features.matrix, complete, run_with_data, result);
       break;
     case SelectMethod::spec:
-      detail::select_by_spec(features.matrix, complete, beside, result);
+      detail::select_by_spec(features.matrix, complete, run_with_data, result);
       break;
     case SelectMethod::fsasl:
-      detail::select_by_fsasl(features.matrix, complete, beside, result);
+      detail::select_by_fsasl(features.matrix, complete, run_with_data, result);
       break;
   }
   return result;
@@ -142,7 +142,7 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
 
 namespace detail {
 
-Affinity sample_graph(const Matrix& features, const SelectOptions& options, const Run& run) {
+Affinity sample_graph(const Matrix& features, const SelectOptions& options, const RunContext& run) {
   AffinityOptions affinity_options;
   affinity_options.kind = options.neighbours > 0 ? AffinityKind::heat_knn : AffinityKind::gauss;
   affinity_options.n_neighbours = options.neighbours;
@@ -152,7 +152,7 @@ Affinity sample_graph(const Matrix& features, const SelectOptions& options, cons
 Selection best_features(const std::vector<double>& scores, ScoreOrder order, Index n_selected) {
   std::vector<Index> features(scores.size());
   std::iota(features.begin(), features.end(), Index{0});
-  const auto score = [&](Index feature) { return scores[static_cast<std::size_t>(feature)]; };
+  const auto score = [&](Index feature) { return scores[feature]; };
   if (order == ScoreOrder::largest_first) {
     std::ranges::stable_sort(features, std::greater{}, score);
   } else {

@@ -2,26 +2,26 @@
 
 #include <vector>
 
-#include "sfg/cluster.hpp"
+#include "sfg/embed.hpp"
 #include "sfg/select.hpp"
 
 // One function per method, behind select_best(). `options` are checked, and their neighbours set;
 // the memory of the features is part of what `run` says is held.
 namespace sfg::detail {
 
-void select_by_mcfs(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_mcfs(const Matrix& features, const SelectOptions& options, const RunContext& run,
                     SelectResult& result);
-void select_by_laplacian_score(const Matrix& features, const SelectOptions& options, const Run& run,
-                               SelectResult& result);
-void select_by_spec(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_laplacian_score(const Matrix& features, const SelectOptions& options,
+                               const RunContext& run, SelectResult& result);
+void select_by_spec(const Matrix& features, const SelectOptions& options, const RunContext& run,
                     SelectResult& result);
-void select_by_fsasl(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_fsasl(const Matrix& features, const SelectOptions& options, const RunContext& run,
                      SelectResult& result);
 
 /// The graph of the samples: exp(-distance^2 / (2 mean distance^2)) between neighbours in either
 /// direction, or between all samples.
 [[nodiscard]] Affinity sample_graph(const Matrix& features, const SelectOptions& options,
-                                    const Run& run);
+                                    const RunContext& run);
 
 /// Row sums of the weights.
 [[nodiscard]] std::vector<double> degrees(const Matrix& weights);
@@ -35,7 +35,7 @@ struct Smoothness {
 
 /// One per feature. O(d * entries of the weights).
 [[nodiscard]] std::vector<Smoothness> smoothness(const Matrix& features, const Matrix& weights,
-                                                 const Run& run);
+                                                 const RunContext& run);
 
 /// The first `n_selected` features by score; equal scores: lowest index first.
 [[nodiscard]] Selection best_features(const std::vector<double>& scores, ScoreOrder order,

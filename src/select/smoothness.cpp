@@ -31,7 +31,8 @@ std::vector<double> degrees(const Matrix& weights) {
   return result;
 }
 
-std::vector<Smoothness> smoothness(const Matrix& features, const Matrix& weights, const Run& run) {
+std::vector<Smoothness> smoothness(const Matrix& features, const Matrix& weights,
+                                   const RunContext& run) {
   const Columns columns(features);
   const Columns graph(weights);
   const std::vector<double> degree = degrees(weights);
@@ -42,8 +43,8 @@ std::vector<Smoothness> smoothness(const Matrix& features, const Matrix& weights
                                            std::vector<double>(n));
   std::vector<Smoothness> result(static_cast<std::size_t>(columns.n_features()));
   parallel_for_workers(run, "scores", columns.n_features(), [&](std::int64_t item, int worker) {
-    Smoothness& one = result[static_cast<std::size_t>(item)];
-    std::vector<double>& x = scratch[static_cast<std::size_t>(worker)];
+    Smoothness& one = result[item];
+    std::vector<double>& x = scratch[worker];
     columns.copy(static_cast<Index>(item), x);
     const double mean = total > 0 ? dot(x.data(), degree.data(), n) / total : 0.0;
     for (std::size_t i = 0; i < n; ++i) {

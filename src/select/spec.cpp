@@ -10,7 +10,7 @@ namespace sfg::detail {
 ///   f'L f        = x'(D - W) x / x'D x
 ///   1 - (f'e)^2  = x~'D x~ / x'D x, x~ the feature less its mean weighted by D.
 /// phi_2 is the Laplacian score where both see the same graph; SPEC's own is that of all samples.
-void select_by_spec(const Matrix& features, const SelectOptions& options, const Run& run,
+void select_by_spec(const Matrix& features, const SelectOptions& options, const RunContext& run,
                     SelectResult& result) {
   const Affinity graph = sample_graph(features, options, run);
   result.order = ScoreOrder::smallest_first;

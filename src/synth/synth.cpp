@@ -112,17 +112,17 @@ class ColumnMaker {
                                     const std::vector<Column>& columns) {
     Column result;
     for (const Term& source : sources) {
-      const Column& column = columns[static_cast<std::size_t>(source.feature)];
+      const Column& column = columns[source.feature];
       for (std::size_t k = 0; k < column.rows.size(); ++k) {
-        sum_[static_cast<std::size_t>(column.rows[k])] += source.coefficient * column.values[k];
+        sum_[column.rows[k]] += source.coefficient * column.values[k];
         result.rows.push_back(column.rows[k]);
       }
     }
     std::ranges::sort(result.rows);
     result.rows.erase(std::unique(result.rows.begin(), result.rows.end()), result.rows.end());
     for (const Index row : result.rows) {
-      result.values.push_back(sum_[static_cast<std::size_t>(row)]);
-      sum_[static_cast<std::size_t>(row)] = 0;
+      result.values.push_back(sum_[row]);
+      sum_[row] = 0;
     }
     return result;
   }
@@ -171,7 +171,7 @@ Matrix to_matrix(const std::vector<Column>& columns, const std::vector<Index>& o
   if (options.density >= 1) {
     DenseMatrix dense(options.n_samples, options.n_features);
     for (std::size_t place = 0; place < order.size(); ++place) {
-      const Column& column = columns[static_cast<std::size_t>(order[place])];
+      const Column& column = columns[order[place]];
       for (std::size_t k = 0; k < column.rows.size(); ++k) {
         dense(column.rows[k], static_cast<Index>(place)) = column.values[k];
       }
@@ -182,7 +182,7 @@ Matrix to_matrix(const std::vector<Column>& columns, const std::vector<Index>& o
   sparse.n_samples = options.n_samples;
   sparse.n_features = options.n_features;
   for (const Index from : order) {
-    const Column& column = columns[static_cast<std::size_t>(from)];
+    const Column& column = columns[from];
     for (std::size_t k = 0; k < column.rows.size(); ++k) {
       if (column.values[k] == 0) continue;
       sparse.rows.push_back(column.rows[k]);
@@ -224,7 +224,7 @@ SynthResult synthesise(const SynthOptions& options, std::uint64_t seed) {
   detail::shuffle(order, random);
   std::vector<Index> place_of(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
-    place_of[static_cast<std::size_t>(order[place])] = static_cast<Index>(place);
+    place_of[order[place]] = static_cast<Index>(place);
   }
 
   SynthResult result;
@@ -234,9 +234,9 @@ SynthResult synthesise(const SynthOptions& options, std::uint64_t seed) {
   const auto width = std::to_string(options.n_features).size();
   for (Index place = 0; place < options.n_features; ++place) {
     result.dataset.feature_names.push_back(fmt::format("x{:0{}}", place + 1, width));
-    Planted one = planted[static_cast<std::size_t>(order[static_cast<std::size_t>(place)])];
+    Planted one = planted[order[place]];
     for (Term& source : one.sources) {
-      source.feature = place_of[static_cast<std::size_t>(source.feature)];
+      source.feature = place_of[source.feature];
     }
     result.truth.push_back(std::move(one));
   }

@@ -64,7 +64,7 @@ std::string truth_to_tsv(const SynthResult& result) {
     std::string weights;
     for (const Term& source : result.truth[i].sources) {
       const char* comma = weights.empty() ? "" : ",";
-      text += comma + names[static_cast<std::size_t>(source.feature)];
+      text += comma + names[source.feature];
       weights += comma + detail::format_number(source.coefficient);
     }
     text += "\t" + weights + "\n";
@@ -110,7 +110,7 @@ std::vector<Planted> load_truth(const std::filesystem::path& path, const Dataset
     auto cells = split(lines[line], '\t');
     if (cells.size() != 2 && cells.size() != 4) throw fault(line, "not two or four cells");
     cells.resize(4);
-    Planted& one = truth[static_cast<std::size_t>(number_of(cells[0]))];
+    Planted& one = truth[number_of(cells[0])];
     one.kind = detail::value_of(kKinds, cells[1], "kind of planted feature");
     if (cells[2].empty()) continue;
     const auto sources = split(cells[2], ',');
@@ -131,13 +131,11 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
   std::vector<Index> kept_in_family(d, 0);
   std::vector<Index> family_size(d, 0);
   for (const Index feature : reduction.kept) {
-    ++kept_in_family[static_cast<std::size_t>(family[static_cast<std::size_t>(feature)])];
+    ++kept_in_family[family[feature]];
   }
-  for (const Index one : family) ++family_size[static_cast<std::size_t>(one)];
+  for (const Index one : family) ++family_size[one];
 
-  const auto family_is_kept = [&](Index feature) {
-    return kept_in_family[static_cast<std::size_t>(family[static_cast<std::size_t>(feature)])] > 0;
-  };
+  const auto family_is_kept = [&](Index feature) { return kept_in_family[family[feature]] > 0; };
   const auto parts_are_kept = [&](const Planted& one) {
     return std::ranges::all_of(one.sources,
                                [&](const Term& part) { return family_is_kept(part.feature); });
@@ -145,7 +143,7 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
   // Nothing is lost with a copy of something kept, a combination of kept parts, or a column without
   // information.
   const auto is_lost = [&](Index feature) {
-    const Planted& one = truth[static_cast<std::size_t>(feature)];
+    const Planted& one = truth[feature];
     if (one.kind == PlantedKind::constant || one.kind == PlantedKind::empty) return false;
     if (one.kind == PlantedKind::combination) return !parts_are_kept(one);
     return !family_is_kept(feature);
@@ -155,7 +153,7 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
   for (std::size_t k = 0; k < kKinds.size(); ++k) outcomes[k].kind = kKinds[k].second;
   for (const Planted& one : truth) ++outcomes[static_cast<std::size_t>(one.kind)].planted;
   for (const Index feature : reduction.kept) {
-    ++outcomes[static_cast<std::size_t>(truth[static_cast<std::size_t>(feature)].kind)].kept;
+    ++outcomes[static_cast<std::size_t>(truth[feature].kind)].kept;
   }
   for (const RemovedFeature& removed : reduction.removed) {
     const auto i = static_cast<std::size_t>(removed.feature);

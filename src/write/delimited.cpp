@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/markup.hpp"
-#include "write/text_sink.hpp"
+#include "io/text_sink.hpp"
 #include "write/writers.hpp"
 
 namespace sfg::detail {

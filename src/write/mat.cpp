@@ -13,8 +13,8 @@
 
 #include "core/text.hpp"
 #include "core/unicode.hpp"
-#include "read/hdf5.hpp"
-#include "read/input_bytes.hpp"
+#include "io/hdf5.hpp"
+#include "io/input_bytes.hpp"
 #include "read/mat5_check.hpp"
 #include "sfg/error.hpp"
 #include "write/writers.hpp"

@@ -1,4 +1,4 @@
-#include "write/text_sink.hpp"
+#include "io/text_sink.hpp"
 #include "write/writers.hpp"
 
 namespace sfg::detail {

@@ -1,4 +1,4 @@
-#include "core/npy.hpp"
+#include "io/npy.hpp"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ void write_columns(const SparseMatrix& sparse, std::ostream& out) {
     const auto rows = sparse.column_rows(feature);
     const auto values = sparse.column_values(feature);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      column[static_cast<std::size_t>(rows[k])] = values[k];
+      column[rows[k]] = values[k];
     }
     write_values(column, out);
   }

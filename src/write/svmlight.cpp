@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "core/text.hpp"
+#include "io/text_sink.hpp"
 #include "sfg/error.hpp"
-#include "write/text_sink.hpp"
 #include "write/writers.hpp"
 
 namespace sfg::detail {
@@ -42,7 +42,7 @@ class SampleWriter {
 
   void start(Index sample) {
     if (dataset_.labels) {
-      sink_.add(dataset_.labels->values[static_cast<std::size_t>(sample)]);
+      sink_.add(dataset_.labels->values[sample]);
     } else {
       sink_.add('0');
     }

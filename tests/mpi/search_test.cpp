@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "pursuit/tolerances.hpp"
+#include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::mpi {
 namespace {

@@ -175,7 +175,7 @@ TEST_F(SfgMpi, copies_of_the_data_are_one_per_group_of_ranks) {
     const auto ranks = run.json()["ranks"];
     for (int rank = 1; rank < 4; ++rank) {
       const bool gets_a_copy = rank % per_copy == 0;
-      const auto received = ranks[static_cast<std::size_t>(rank)]["received_bytes"];
+      const auto received = ranks[rank]["received_bytes"];
       EXPECT_EQ(received.get<std::int64_t>() >= kDataBytes, gets_a_copy) << rank << per_copy;
     }
   }

@@ -1,0 +1,151 @@
+#include "sfg/level.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/threads.hpp"
+#include "sfg/error.hpp"
+
+namespace sfg {
+
+namespace {
+
+Index coarsest_by_mean_r2(const CompactHierarchy& hierarchy, double min_mean_r2) {
+  Index chosen = 0;
+  for (const CompactLevel& level : levels(hierarchy)) {
+    if (level.n_merges > hierarchy.n_edge_merges) break;
+    if (level.mean_r2 >= min_mean_r2) chosen = level.n_merges;
+  }
+  return chosen;
+}
+
+/// The first level with so few features; protected ones may make it impossible, then the last.
+Index first_with_features(const CompactHierarchy& hierarchy, Index n_features) {
+  const auto all = levels(hierarchy);
+  const auto found = std::ranges::find_if(
+      all, [&](const CompactLevel& level) { return level.n_kept <= n_features; });
+  return found == all.end() ? all.back().n_merges : found->n_merges;
+}
+
+/// From the coarsest level on merges are undone until the neighbourhoods are kept.
+Index coarsest_by_neighbours(const CompactHierarchy& hierarchy, double min_overlap,
+                             const Matrix& data, const RunContext& run) {
+  const SampleNeighbours neighbours(data, {}, run);
+  // Who stands for the group whose lowest member is i, before each merge.
+  std::vector<Index> standing(static_cast<std::size_t>(hierarchy.n_features));
+  for (std::size_t i = 0; i < standing.size(); ++i) standing[i] = static_cast<Index>(i);
+  struct Before {
+    Index a;
+    Index b;
+  };
+  std::vector<Before> before;
+  const auto n_merges = static_cast<std::size_t>(hierarchy.n_edge_merges);
+  for (std::size_t m = 0; m < n_merges; ++m) {
+    const CompactMerge& merge = hierarchy.merges[m];
+    auto& lower = standing[merge.a];
+    before.push_back({lower, standing[merge.b]});
+    lower = merge.representative;
+  }
+  const Groups groups = cut(hierarchy, hierarchy.n_edge_merges);
+  SampleNeighbours::Changing kept(neighbours,
+                                  representatives(hierarchy, groups, hierarchy.n_edge_merges), run);
+  for (std::size_t m = n_merges; m > 0; --m) {
+    detail::check_stop(run);
+    if (run.progress) {
+      run.progress("level", static_cast<double>(n_merges - m), static_cast<double>(n_merges));
+    }
+    if (kept.overlap() >= min_overlap) return static_cast<Index>(m);
+    const Index gone = hierarchy.merges[m - 1].representative;
+    const Before& parts = before[m - 1];
+    if (parts.a != gone && parts.b != gone) kept.remove(gone);
+    if (parts.a != gone) kept.add(parts.a);
+    if (parts.b != gone) kept.add(parts.b);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void check(const LevelOptions& options) {
+  const auto in_unit_range = [](double value, const char* name) {
+    if (value > 0 && value <= 1) return;
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{} must be above 0 and at most 1, not {}", name, value));
+  };
+  switch (options.rule) {
+    case LevelRule::mean_r2:
+      in_unit_range(options.min_mean_r2, "min-mean-r2");
+      break;
+    case LevelRule::keep_share:
+      in_unit_range(options.keep_share, "keep-share");
+      break;
+    case LevelRule::neighbours:
+      in_unit_range(options.min_overlap, "min-overlap");
+      break;
+    case LevelRule::n_features:
+      if (options.n_features < 1) {
+        throw Error(ErrorCode::invalid_option,
+                    fmt::format("n-features must be at least 1, not {}", options.n_features));
+      }
+  }
+}
+
+std::string describe(const LevelOptions& options) {
+  switch (options.rule) {
+    case LevelRule::n_features:
+      return fmt::format("{} features", options.n_features);
+    case LevelRule::keep_share:
+      return fmt::format("{} of the features", options.keep_share);
+    case LevelRule::neighbours:
+      return fmt::format("10-NN overlap >= {}", options.min_overlap);
+    case LevelRule::mean_r2:
+      break;
+  }
+  return fmt::format("mean r2 >= {}", options.min_mean_r2);
+}
+
+Index asked_features(const LevelOptions& options, Index n_features) {
+  if (options.rule == LevelRule::n_features) return options.n_features;
+  if (options.rule == LevelRule::keep_share) {
+    return std::max<Index>(1, static_cast<Index>(std::lround(options.keep_share * n_features)));
+  }
+  return 0;
+}
+
+Index choose_level(const CompactHierarchy& hierarchy, const LevelOptions& options,
+                   const Matrix& data, const RunContext& run) {
+  check(options);
+  if (const Index asked = asked_features(options, hierarchy.n_features); asked > 0) {
+    return first_with_features(hierarchy, asked);
+  }
+  if (options.rule == LevelRule::neighbours) {
+    return coarsest_by_neighbours(hierarchy, options.min_overlap, data, run);
+  }
+  return coarsest_by_mean_r2(hierarchy, options.min_mean_r2);
+}
+
+CoverSequence cover_to_level(const UnitFeatures& centred, const LevelOptions& options,
+                             const std::vector<Index>& keep, const Matrix& data,
+                             const RunContext& run) {
+  check(options);
+  CoverOptions cover_options;
+  cover_options.keep = keep;
+  cover_options.most_features = asked_features(options, centred.n_features());
+  if (options.rule == LevelRule::mean_r2) cover_options.enough_mean_r2 = options.min_mean_r2;
+  std::optional<SampleNeighbours> neighbours;
+  std::optional<SampleNeighbours::Changing> kept;
+  if (options.rule == LevelRule::neighbours) {
+    neighbours.emplace(data, NeighbourOptions{}, run);
+    kept.emplace(*neighbours, std::span<const Index>{}, run);
+    cover_options.enough = [&](Index pick) {
+      kept->add(pick);
+      return kept->overlap() >= options.min_overlap;
+    };
+  }
+  return cover(centred, cover_options, run);
+}
+
+}  // namespace sfg

@@ -1,0 +1,60 @@
+#include <algorithm>
+#include <numeric>
+
+#include "core/threads.hpp"
+#include "normalise/products.hpp"
+#include "sfg/reduce.hpp"
+
+namespace sfg {
+
+namespace {
+
+/// Features that are compared with so many kept ones at once.
+constexpr std::size_t kTile = 256;
+/// Squared correlations this close are a tie: BLAS may sum in another order.
+constexpr double kTie = 1e-12;
+
+}  // namespace
+
+std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<const Index> kept,
+                                      const RunContext& run) {
+  const detail::SingleThreadedBlas single_threaded;
+  const auto d = static_cast<std::size_t>(centred.n_features());
+  std::vector<NearestKept> nearest(d);
+  std::vector<char> is_kept(d, 0);
+  for (const Index feature : kept) is_kept[feature] = 1;
+  std::vector<Index> others;
+  for (std::size_t i = 0; i < d; ++i) {
+    const auto feature = static_cast<Index>(i);
+    if (is_kept[i] != 0) {
+      nearest[i] = {feature, 1.0};
+    } else if (centred.kind[i] == FeatureKind::regular) {
+      others.push_back(feature);
+    }
+  }
+  if (kept.empty()) return nearest;
+  const std::size_t n_tiles = (others.size() + kTile - 1) / kTile;
+  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kTile;
+    const auto tile = std::span(others).subspan(first, std::min(kTile, others.size() - first));
+    detail::FeatureProducts products(centred);
+    std::vector<double> block(kTile * kTile);
+    for (const Index feature : tile) nearest[feature].r2 = -1;
+    for (std::size_t start = 0; start < kept.size(); start += kTile) {
+      const auto columns = kept.subspan(start, std::min(kTile, kept.size() - start));
+      products(columns, tile, block.data());
+      for (std::size_t t = 0; t < tile.size(); ++t) {
+        NearestKept& best = nearest[tile[t]];
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          const double r = block[t * columns.size() + k];
+          const double r2 = std::min(1.0, r * r);
+          const bool lower = r2 >= best.r2 - kTie && columns[k] < best.feature;
+          if (r2 > best.r2 + kTie || lower) best = {columns[k], std::max(r2, best.r2)};
+        }
+      }
+    }
+  });
+  return nearest;
+}
+
+}  // namespace sfg

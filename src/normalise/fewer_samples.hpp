@@ -1,0 +1,17 @@
+#pragma once
+
+#include "sfg/pursuit.hpp"
+#include "sfg/run_context.hpp"
+
+namespace sfg::detail {
+
+/// Whether the pursuit gets cheaper by fewer_samples().
+[[nodiscard]] bool fewer_samples_pay(const UnitFeatures& features, const PursuitOptions& options);
+
+/// The same inner products with as many samples as features: F = Q R with orthonormal columns of Q,
+/// so that F'F = R'R, and R stands for F. Rounding apart (a few n u, far below every tolerance of
+/// the pursuit) nothing changes. The rows are cut into pieces of fixed size: the same R for any
+/// number of threads.
+[[nodiscard]] UnitFeatures fewer_samples(const UnitFeatures& features, const RunContext& run);
+
+}  // namespace sfg::detail

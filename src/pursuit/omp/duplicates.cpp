@@ -1,0 +1,102 @@
+#include "pursuit/omp/duplicates.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+#include <span>
+
+#include "core/fingerprint.hpp"
+#include "core/threads.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// What a feature is compared by: its stored values, and where they are (sparse data).
+struct Stored {
+  std::span<const double> values;
+  std::span<const Index> rows;
+};
+
+Stored stored(const UnitFeatures& features, Index k) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) return {dense->column(k), {}};
+  const auto& sparse = std::get<SparseMatrix>(features.matrix);
+  return {sparse.column_values(k), sparse.column_rows(k)};
+}
+
+/// The sign that makes the first value other than zero positive.
+double sign_of(std::span<const double> values) {
+  const auto first = std::ranges::find_if(values, [](double value) { return value != 0; });
+  return first != values.end() && *first < 0 ? -1.0 : 1.0;
+}
+
+/// Four chains side by side: a multiplication need not wait for the one before it.
+std::uint64_t hash_of(const Stored& stored) {
+  const double sign = sign_of(stored.values);
+  std::uint64_t chains[4] = {1, 2, 3, 4};
+  for (std::size_t i = 0; i < stored.values.size(); ++i) {
+    // Adding zero turns -0 into 0: equal values have equal bits.
+    chains[i % 4] = mix(chains[i % 4], std::bit_cast<std::uint64_t>(sign * stored.values[i] + 0.0));
+  }
+  for (std::size_t i = 0; i < stored.rows.size(); ++i) {
+    chains[i % 4] = mix(chains[i % 4], static_cast<std::uint64_t>(stored.rows[i]));
+  }
+  return mix(mix(chains[0], chains[1]), mix(chains[2], chains[3]));
+}
+
+bool same(const Stored& left, const Stored& right) {
+  const double sign = sign_of(left.values) * sign_of(right.values);
+  return std::ranges::equal(left.rows, right.rows) &&
+         std::ranges::equal(left.values, right.values,
+                            [sign](double a, double b) { return a == sign * b; });
+}
+
+/// Features of equal hash, ascending: sets the twin of each one that equals another.
+void match(const UnitFeatures& features, std::span<const Index> alike, std::vector<Index>& twin) {
+  for (std::size_t a = 0; a < alike.size(); ++a) {
+    if (twin[alike[a]] >= 0) continue;
+    const Stored first = stored(features, alike[a]);
+    for (std::size_t b = a + 1; b < alike.size(); ++b) {
+      Index& other = twin[alike[b]];
+      if (other >= 0 || !same(first, stored(features, alike[b]))) continue;
+      other = alike[a];
+      Index& own = twin[alike[a]];
+      if (own < 0) own = alike[b];
+    }
+  }
+}
+
+}  // namespace
+
+Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run) {
+  Duplicates result;
+  result.twin.assign(static_cast<std::size_t>(features.n_features()), -1);
+  struct Hashed {
+    std::uint64_t hash;
+    Index feature;
+    auto operator<=>(const Hashed&) const = default;
+  };
+  std::vector<Hashed> order;
+  for (Index k = 0; k < features.n_features(); ++k) {
+    if (features.kind[k] == FeatureKind::regular) order.push_back({0, k});
+  }
+  parallel_for(run, {}, static_cast<std::int64_t>(order.size()), [&](std::int64_t item) {
+    Hashed& one = order[item];
+    one.hash = hash_of(stored(features, one.feature));
+  });
+  std::ranges::sort(order);
+  std::vector<Index> alike;
+  for (auto begin = order.begin(); begin != order.end();) {
+    const auto end = std::find_if(begin, order.end(),
+                                  [&](const Hashed& one) { return one.hash != begin->hash; });
+    if (end - begin > 1) {
+      alike.clear();
+      for (auto one = begin; one != end; ++one) alike.push_back(one->feature);
+      match(features, alike, result.twin);
+    }
+    begin = end;
+  }
+  return result;
+}
+
+}  // namespace sfg::detail
