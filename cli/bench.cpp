@@ -123,9 +123,9 @@ ordered_json to_json(const Row& row) {
 /// "stream:int8" -> engine and screen.
 void set_engine(const std::string& words, MethodOptions& options) {
   const auto colon = words.find(':');
-  options.pursuit.engine = engine_from_name(words.substr(0, colon));
+  options.pursuit.engine = choice_from_name<Engine>(words.substr(0, colon), "engine");
   options.pursuit.screen =
-      colon == std::string::npos ? Screen::automatic : screen_from_name(words.substr(colon + 1));
+      colon == std::string::npos ? Screen::automatic : choice_from_name<Screen>(words.substr(colon + 1), "screen");
 }
 
 Dataset BenchCommand::data(const RunContext& run, Console& console) const {
@@ -147,13 +147,13 @@ double best_of(int count, const std::function<double()>& timed_run) {
 
 double BenchCommand::time_graph(const Dataset& dataset, const RunContext& run, Row& row) const {
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   graph.apply_to(options);
   options.n_permuted = 0;
   set_engine(row.name, options);
   MethodResult made;
   const double seconds = seconds_of([&] { made = make_graph(dataset, options, run); });
-  row.engine = engine_name(made.engine);
+  row.engine = choice_name(made.engine);
   row.screen = made.screen;
   row.candidates = made.candidates_per_step;
   row.mean_atoms = static_cast<double>(made.graph.n_edges()) / sfg::n_features(dataset.matrix);

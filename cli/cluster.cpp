@@ -35,10 +35,10 @@ struct ClusterCommand {
   Index n_clusters = 0;
   std::string preset;
   std::string affinity;
-  Index n_neighbours = 0;
+  Index n_neighbors = 0;
   std::string weighting = "none";
   std::string scale = "unit";
-  int n_replicates = 20;
+  int n_init = 20;
   int n_seeds = 1;
   std::string features_file;
 
@@ -60,13 +60,13 @@ SpectralOptions ClusterCommand::options(Index clusters) const {
   SpectralOptions options =
       preset == "paper" ? paper_spectral_options(clusters) : SpectralOptions{};
   options.n_clusters = clusters;
-  if (n_neighbours > 0 && (affinity.empty() || affinity == "gauss")) {
+  if (n_neighbors > 0 && (affinity.empty() || affinity == "gauss")) {
     throw Error(ErrorCode::invalid_option,
                 "--neighbours is for --affinity heat-knn or cosine-knn: all pairs have none");
   }
-  if (!affinity.empty()) options.affinity.kind = affinity_from_name(affinity);
-  options.affinity.n_neighbours = n_neighbours;
-  options.kmeans.n_replicates = n_replicates;
+  if (!affinity.empty()) options.affinity.kind = choice_from_name<AffinityKind>(affinity, "affinity");
+  options.affinity.n_neighbors = n_neighbors;
+  options.kmeans.n_init = n_init;
   return options;
 }
 
@@ -121,7 +121,7 @@ std::string summary(const std::string& source, const SpectralOptions& options,
   std::string text = fmt::format("{}: {} in {}\n\n", source,
                                  counted(static_cast<Index>(first.labels.size()), "sample"),
                                  counted(first.n_clusters, "cluster"));
-  text += fmt::format("  affinity  {}\n", affinity_name(options.affinity.kind));
+  text += fmt::format("  affinity  {}\n", choice_name(options.affinity.kind));
   text += fmt::format("  sizes     {}\n", sizes_text(first));
   return text + score_text("NMI", outcome.nmi) + score_text("ACC", outcome.acc);
 }
@@ -170,19 +170,19 @@ ordered_json document_of(const ClusterCommand& command, const SpectralOptions& o
           {"k", options.n_clusters},
           {"n_clusters", first.n_clusters},
           {"preset", command.preset.empty() ? ordered_json() : ordered_json(command.preset)},
-          {"affinity", affinity_name(options.affinity.kind)},
+          {"affinity", choice_name(options.affinity.kind)},
           {"weighting", command.weighting},
           {"scale", command.weighting == "tfidf" ? "samples" : command.scale},
           {"sigma", embedding.sigma},
-          {"eigen_status", status_name(embedding.status)},
-          {"eigen_solver", solver_name(embedding.solver)},
+          {"eigen_status", choice_name(embedding.status)},
+          {"eigen_solver", choice_name(embedding.solver)},
           {"eigen_residual", embedding.residual},
           {"eigenvalues", embedding.eigenvalues},
           {"components", embedding.n_components},
           {"isolated", embedding.n_isolated},
           {"empty", embedding.n_empty},
           {"seeds", outcome.clusters.size()},
-          {"replicates", options.kmeans.n_replicates},
+          {"replicates", options.kmeans.n_init},
           {"kmeans_converged", first.converged},
           {"objective", first.objective},
           {"nmi", over_seeds(outcome.nmi, detail::mean)},
@@ -248,7 +248,7 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
       ->check(CLI::IsMember({"gauss", "heat-knn", "cosine-knn"}))
       ->group(group);
   command
-      .add_option("--neighbours", state.n_neighbours,
+      .add_option("--neighbours", state.n_neighbors,
                   "Neighbours of a sample (default: 5 for heat-knn, 20 for cosine-knn)")
       ->check(CLI::Range(1, 1'000'000'000))
       ->group(group);
@@ -262,7 +262,7 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
       ->check(CLI::IsMember({"unit", "none"}))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--replicates", state.n_replicates, "Starts of k-means; the best one counts")
+  command.add_option("--replicates", state.n_init, "Starts of k-means; the best one counts")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);

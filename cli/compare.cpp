@@ -58,7 +58,7 @@ std::string table_of(const CompareResult& result) {
   text += "\n";
   Table table({"kept", "by", "R2cv", "R2cv q10", "r2", "10-NN", "NMI", "ACC"});
   for (const CompareRow& row : result.rows) {
-    table.add({with_commas(row.n_kept), competitor_name(row.competitor), cell(row, row.r2cv_mean),
+    table.add({with_commas(row.n_kept), choice_name(row.competitor), cell(row, row.r2cv_mean),
                cell(row, row.r2cv_q10), cell(row, row.mean_r2), cell(row, row.neighbour_overlap),
                with_spread(row, row.nmi, row.nmi_sd), with_spread(row, row.acc, row.acc_sd)});
   }
@@ -71,7 +71,7 @@ std::string summary_of(const std::vector<PairedDifference>& differences, bool on
                          : "Differences at equal numbers, mean over inputs +- standard error\n";
   Table table({"difference", "in", "mean", "", "higher", "lower", "of"});
   for (const PairedDifference& one : differences) {
-    table.add({fmt::format("{} - {}", competitor_name(one.first), competitor_name(one.second)),
+    table.add({fmt::format("{} - {}", choice_name(one.first), choice_name(one.second)),
                one.measure, fmt::format("{:+.3f}", one.mean), fmt::format("+- {:.3f}", one.error),
                std::to_string(one.n_higher), std::to_string(one.n_lower),
                std::to_string(one.n_pairs)});
@@ -88,7 +88,7 @@ ordered_json rows_json(const std::vector<CompareResult>& results) {
   for (const CompareResult& result : results) {
     for (const CompareRow& row : result.rows) {
       rows.push_back({{"input", result.source},
-                      {"competitor", competitor_name(row.competitor)},
+                      {"competitor", choice_name(row.competitor)},
                       {"share", row.share},
                       {"n_kept", row.n_kept},
                       {"reached", row.reached},
@@ -127,8 +127,8 @@ std::string rows_tsv(const ordered_json& rows) {
 ordered_json differences_json(const std::vector<PairedDifference>& differences) {
   ordered_json list = ordered_json::array();
   for (const PairedDifference& one : differences) {
-    list.push_back({{"first", competitor_name(one.first)},
-                    {"second", competitor_name(one.second)},
+    list.push_back({{"first", choice_name(one.first)},
+                    {"second", choice_name(one.second)},
                     {"measure", one.measure},
                     {"mean", one.mean},
                     {"standard_error", one.error},

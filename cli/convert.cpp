@@ -30,7 +30,7 @@ struct ConvertCommand {
 void ConvertCommand::run(Console& console) const {
   const RunContext run = common.run(console);
   const bool to_stdout = target == "-";
-  const Format format = to.empty() ? format_from_path(target) : format_from_name(to);
+  const Format format = to.empty() ? format_from_path(target) : choice_from_name<Format>(to, "format");
   if (format == Format::automatic) {
     throw Error(
         ErrorCode::invalid_option,
@@ -59,7 +59,7 @@ void ConvertCommand::run(Console& console) const {
                       {"command", "convert"},
                       {"input", dataset.source},
                       {"output", target},
-                      {"format", format_name(format)},
+                      {"format", choice_name(format)},
                       {"n_samples", n_samples(dataset.matrix)},
                       {"n_features", n_features(dataset.matrix)}});
 }

@@ -28,7 +28,7 @@ void DryRun::print(Dataset&& dataset, const MethodOptions& options, RunContext r
   const PursuitEstimate estimate = estimate_graph(std::move(dataset), options, run);
   const PursuitPlan& plan = estimate.plan;
   const std::string engine = plan.engine == Engine::stream ? fmt::format("stream, {}", plan.kernel)
-                                                           : engine_name(plan.engine);
+                                                           : choice_name(plan.engine);
   console.print(fmt::format(
       "Plan for {}: {} x {}\n\n"
       "  engine   {}{}, {} at a time in each of {}\n"
@@ -49,7 +49,7 @@ void DryRun::print(Dataset&& dataset, const MethodOptions& options, RunContext r
                       {"input", source},
                       {"n_samples", n},
                       {"n_features", d},
-                      {"engine", engine_name(plan.engine)},
+                      {"engine", choice_name(plan.engine)},
                       {"kernel", plan.kernel},
                       {"block", plan.block},
                       {"threads", run.threads},

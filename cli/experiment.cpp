@@ -52,7 +52,7 @@ struct ExperimentCommand {
   std::string preset;
   bool text = false;
   int n_seeds = ExperimentOptions{}.n_seeds;
-  int n_replicates = KMeansOptions{}.n_replicates;
+  int n_init = KMeansOptions{}.n_init;
   std::string published_file;
   bool no_png = false;
 
@@ -76,10 +76,10 @@ ExperimentOptions ExperimentCommand::options() const {
   for (const std::string& grouping : groupings) {
     options.groupings.push_back(grouping_from_name(grouping));
   }
-  if (!representative.empty()) options.method.representative = rule_from_name(representative);
+  if (!representative.empty()) options.method.representative = choice_from_name<RepresentativeRule>(representative, "representative");
   options.n_seeds = n_seeds;
   if (text) use_text_weighting(options);
-  options.spectral.kmeans.n_replicates = n_replicates;
+  options.spectral.kmeans.n_init = n_init;
   check(options);
   return options;
 }
@@ -271,7 +271,7 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--replicates", state.n_replicates, "Starts of k-means; the best one counts")
+  command.add_option("--replicates", state.n_init, "Starts of k-means; the best one counts")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);

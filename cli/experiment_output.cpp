@@ -90,7 +90,7 @@ std::string experiment_summary(const ExperimentResult& result) {
       fmt::format("{}: {} x {}, {} classes\n\n", result.name, counted(result.n_samples, "sample"),
                   counted(result.n_features, "feature"), with_commas(result.n_classes));
   for (const ExperimentTable& table : result.tables) {
-    text += table.grouping == GroupingMethod::lcs
+    text += table.grouping == GroupingKind::components
                 ? "The paper's groups (lcs) at theta; +: at or above all features\n"
                 : "Compact groups, as many features as lcs keeps at theta; +: at or above all "
                   "features\n";

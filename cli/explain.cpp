@@ -114,7 +114,7 @@ ordered_json document(const Explanation& explanation, const std::vector<std::str
           {"command", "explain"},
           {"feature", name(explanation.feature)},
           {"index", explanation.feature},
-          {"role", role_name(explanation.role)},
+          {"role", choice_name(explanation.role)},
           {"representative",
            has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
           {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},

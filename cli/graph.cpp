@@ -67,7 +67,7 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
       throw Error(ErrorCode::inconsistent_input,
                   fmt::format("there is no feature '{}' in the data", group_of));
     }
-    const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
+    const ComponentHierarchy hierarchy = build_component_hierarchy(graph);
     const Groups groups = cut(hierarchy, weight_threshold(hierarchy, theta));
     const auto feature = static_cast<std::size_t>(found - graph.feature_names.begin());
     const auto members = groups.members_of(groups.group_of[feature]);
@@ -81,7 +81,7 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 void GraphCommand::run(Console& console) const {
   const RunContext run = common.run(console, maker->usual());
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   graph.apply_to(options);
   options.theta = theta;
   check(options);
@@ -140,7 +140,7 @@ void GraphCommand::run(Console& console) const {
                                   {"mean_atoms", mean},
                                   {"max_atoms", most},
                                   {"failed", failed},
-                                  {"engine", engine_name(result.engine)},
+                                  {"engine", choice_name(result.engine)},
                                   {"screen", result.screen},
                                   {"candidates_per_step", result.candidates_per_step},
                                   {"method", made.description},

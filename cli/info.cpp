@@ -82,7 +82,7 @@ std::string preview(const std::vector<std::string>& names) {
 std::string summary(const Dataset& dataset, const Contents& contents, std::size_t n_classes) {
   const bool sparse = std::holds_alternative<SparseMatrix>(dataset.matrix);
   std::string text = fmt::format("{}: {}, {}\n\n", shown_name(dataset.source),
-                                 format_name(dataset.format), sparse ? "sparse" : "dense");
+                                 choice_name(dataset.format), sparse ? "sparse" : "dense");
   auto out = std::back_inserter(text);
   fmt::format_to(out, "  samples   {}\n", with_commas(n_samples(dataset.matrix)));
   fmt::format_to(out, "  features  {}  ({}: {})\n", with_commas(n_features(dataset.matrix)),
@@ -119,7 +119,7 @@ void InfoCommand::run(Console& console) const {
        {"sfg_version", version()},
        {"command", "info"},
        {"input", dataset.source},
-       {"format", format_name(dataset.format)},
+       {"format", choice_name(dataset.format)},
        {"sparse", std::holds_alternative<SparseMatrix>(dataset.matrix)},
        {"n_samples", n_samples(dataset.matrix)},
        {"n_features", n_features(dataset.matrix)},

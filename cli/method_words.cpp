@@ -66,14 +66,14 @@ void GraphWords::apply_to(MethodOptions& options) const {
   options.pursuit.method = pursuit == "ols" ? PursuitMethod::ols : PursuitMethod::omp;
   options.pursuit.epsilon = epsilon;
   options.pursuit.max_atoms = max_atoms;
-  options.pursuit.engine = engine_from_name(engine);
-  options.pursuit.screen = screen_from_name(screen);
+  options.pursuit.engine = choice_from_name<Engine>(engine, "engine");
+  options.pursuit.screen = choice_from_name<Screen>(screen, "screen");
   options.graph.max_angle = max_angle;
   options.n_permuted = permutations;
 }
 
 void GraphWords::check_fit(const MethodOptions& options) const {
-  if (options.grouping != GroupingMethod::lcs && is_given(max_angle_option_)) {
+  if (options.grouping != GroupingKind::components && is_given(max_angle_option_)) {
     refuse(
         "--max-angle filters the graph of the paper's groups: give --theta as well, or leave it "
         "out");
@@ -150,11 +150,11 @@ void GroupWords::add_representative_to(CLI::App& command) {
       ->group(group);
 }
 
-GroupingMethod GroupWords::chosen_grouping(GroupingMethod usual) const {
+GroupingKind GroupWords::chosen_grouping(GroupingKind usual) const {
   const bool paper = is_given(theta_option_) || is_given(threshold_option_) || preset == "paper";
-  if (grouping.empty()) return paper ? GroupingMethod::lcs : usual;
-  const GroupingMethod method = grouping_from_name(grouping);
-  if (paper && method != GroupingMethod::lcs) {
+  if (grouping.empty()) return paper ? GroupingKind::components : usual;
+  const GroupingKind method = grouping_from_name(grouping);
+  if (paper && method != GroupingKind::components) {
     refuse(
         fmt::format("--theta, --weight-threshold and --preset paper are about the paper's "
                     "groups: leave them out with --grouping {}",
@@ -166,7 +166,7 @@ GroupingMethod GroupWords::chosen_grouping(GroupingMethod usual) const {
 void GroupWords::apply_level_to(MethodOptions& options) const {
   const bool some_level = is_given(mean_r2_option_) || is_given(n_features_option_) ||
                           is_given(keep_share_option_) || !level.empty();
-  if (some_level && options.grouping == GroupingMethod::lcs) {
+  if (some_level && options.grouping == GroupingKind::components) {
     refuse(
         "the paper's groups are cut at --theta: leave out --min-mean-r2, --n-features, "
         "--keep-share and --level, or use compact groups");
@@ -180,7 +180,7 @@ void GroupWords::apply_level_to(MethodOptions& options) const {
     options.level.rule = LevelRule::keep_share;
     options.level.keep_share = keep_share;
   } else if (level == "knn") {
-    options.level.rule = LevelRule::neighbours;
+    options.level.rule = LevelRule::overlap;
   }
 }
 
@@ -195,12 +195,12 @@ void GroupWords::apply_representative_to(MethodOptions& options) const {
   } else if (rule == "priority") {
     refuse("--representative priority needs --priority FILE");
   }
-  if (!rule.empty()) options.representative = rule_from_name(rule);
+  if (!rule.empty()) options.representative = choice_from_name<RepresentativeRule>(rule, "representative");
 }
 
-void GroupWords::apply_to(MethodOptions& options, GroupingMethod usual) const {
+void GroupWords::apply_to(MethodOptions& options, GroupingKind usual) const {
   options.grouping = chosen_grouping(usual);
-  if (edges == "knn") options.edges = EdgeSource::nearest;
+  if (edges == "knn") options.edges = EdgeSource::knn;
   if (edges == "ols") options.pursuit.method = PursuitMethod::ols;
   options.theta = theta;
   if (is_given(threshold_option_)) options.threshold = weight_threshold;

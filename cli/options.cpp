@@ -158,7 +158,7 @@ void InputOptions::add_reading_options_to(CLI::App& command) {
 
 ReadOptions InputOptions::read_options() const {
   ReadOptions options;
-  options.format = format == "auto" ? Format::automatic : format_from_name(format);
+  options.format = format == "auto" ? Format::automatic : choice_from_name<Format>(format, "format");
   if (header) options.header = Header::present;
   if (no_header) options.header = Header::absent;
   options.features_in_rows = features_in_rows;

@@ -109,12 +109,12 @@ struct GroupWords {
   void add_to(CLI::App& command);
   void add_representative_to(CLI::App& command);
   /// Without any word of a grouping: `usual`.
-  void apply_to(MethodOptions& options, GroupingMethod usual = GroupingMethod::compact) const;
+  void apply_to(MethodOptions& options, GroupingKind usual = GroupingKind::compact) const;
   /// The feature lists; names in the files are looked up among `feature_names`.
   void apply_lists_to(MethodOptions& options, const std::vector<std::string>& feature_names) const;
 
  private:
-  [[nodiscard]] GroupingMethod chosen_grouping(GroupingMethod usual) const;
+  [[nodiscard]] GroupingKind chosen_grouping(GroupingKind usual) const;
   void apply_level_to(MethodOptions& options) const;
   void apply_representative_to(MethodOptions& options) const;
 

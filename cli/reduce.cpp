@@ -83,7 +83,7 @@ void ReduceCommand::run(Console& console) const {
   StagedOutputs outputs(output);
   Dataset dataset = input.read(common.reading(run), console);
   if (dry_run.asked) {
-    if (options.grouping == GroupingMethod::cover || options.edges == EdgeSource::nearest) {
+    if (options.grouping == GroupingKind::cover || options.edges == EdgeSource::knn) {
       throw Error(ErrorCode::invalid_option,
                   "--dry-run plans the pursuit, and there is none with cover or --graph knn");
     }
@@ -97,7 +97,7 @@ void ReduceCommand::run(Console& console) const {
   std::string matrix_path;
   std::filesystem::path matrix_place;
   const Format format =
-      output_format.empty() ? writable_format(dataset) : format_from_name(output_format);
+      output_format.empty() ? writable_format(dataset) : choice_from_name<Format>(output_format, "format");
   if (!output.path.empty()) {
     matrix_path = output.path + ".reduced" + format_extension(format);
     matrix_place = outputs.files.stage(matrix_path);

@@ -100,8 +100,8 @@ std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
 }
 
 std::string level_text(const MethodOptions& options) {
-  if (options.grouping != GroupingMethod::lcs) {
-    return fmt::format("{}, {}", grouping_name(options.grouping), describe(options.level));
+  if (options.grouping != GroupingKind::components) {
+    return fmt::format("{}, {}", choice_name(options.grouping), describe(options.level));
   }
   return options.threshold ? fmt::format("lcs, weights above {}", *options.threshold)
                            : fmt::format("lcs, theta {}", options.theta);
@@ -293,7 +293,7 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
     groups.push_back({{"representative", reduction.representatives[g]},
                       {"members", std::vector<Index>(members.begin(), members.end())}});
   }
-  const bool lcs = options.grouping == GroupingMethod::lcs;
+  const bool lcs = options.grouping == GroupingKind::components;
   const Certificate& certificate = reduction.certificate;
   const auto certified = [&](double value) {
     return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
@@ -310,13 +310,13 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
       {"n_rescued", reduction.n_rescued},
       {"n_groups", reduction.groups.n_groups()},
       {"largest_group", reduction.groups.largest()},
-      {"grouping", grouping_name(options.grouping)},
+      {"grouping", choice_name(options.grouping)},
       {"level", lcs ? ordered_json() : ordered_json(describe(options.level))},
       {"theta", lcs && !options.threshold ? ordered_json(options.theta) : ordered_json()},
       {"threshold", lcs ? ordered_json(result.threshold) : ordered_json()},
-      {"representative", options.grouping == GroupingMethod::cover
+      {"representative", options.grouping == GroupingKind::cover
                              ? ordered_json()
-                             : ordered_json(rule_name(representative_of(options).rule))},
+                             : ordered_json(choice_name(representative_of(options).rule))},
       {"mean_r2", reduction.mean_r2},
       {"r2_q10", reduction.quantile_10_r2},
       {"certified_80", certified(certificate.removed.share_80)},
@@ -329,9 +329,9 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
       {"failed", count_failed(result.graph)},
       {"empty", count_kind(result.kind, FeatureKind::empty)},
       {"constant", count_kind(result.kind, FeatureKind::constant)},
-      {"engine", options.grouping == GroupingMethod::cover || options.edges == EdgeSource::nearest
+      {"engine", options.grouping == GroupingKind::cover || options.edges == EdgeSource::knn
                      ? ordered_json()
-                     : ordered_json(engine_name(result.engine))},
+                     : ordered_json(choice_name(result.engine))},
       {"method", result.graph.description},
       {"kept", reduction.kept},
       {"weights", weights(reduction)},

@@ -33,7 +33,7 @@ void ResumeWords::add_to(CLI::App& command) {
 
 void ResumeWords::check_fit(const MethodOptions& options) const {
   const bool pursuit =
-      options.grouping != GroupingMethod::cover && options.edges == EdgeSource::pursuit;
+      options.grouping != GroupingKind::cover && options.edges == EdgeSource::pursuit;
   if (!resume || pursuit) return;
   throw Error(ErrorCode::invalid_option,
               "--resume goes on with a pursuit, and there is none with cover or --graph knn");

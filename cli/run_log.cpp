@@ -54,7 +54,7 @@ RunLog::RunLog(const CLI::App& command, const RunContext& run) {
 
 void RunLog::add_input(const Dataset& dataset) {
   add(fmt::format("input: {} ({}), {} samples x {} features, {}", dataset.source,
-                  format_name(dataset.format), n_samples(dataset.matrix),
+                  choice_name(dataset.format), n_samples(dataset.matrix),
                   n_features(dataset.matrix),
                   std::holds_alternative<SparseMatrix>(dataset.matrix) ? "sparse" : "dense"));
   if (dataset.source != "-") add("input checksum: " + checksum(dataset.source));

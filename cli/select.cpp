@@ -67,9 +67,9 @@ SelectOptions SelectCommand::select_options() const {
   const bool paper = groups.preset == "paper";
   SelectOptions options = paper ? paper_selection(sizes) : SelectOptions{};
   options.sizes = sizes;
-  options.method = select_method_from_name(method);
-  if (neighbours != SelectOptions::kMethodsOwn) options.neighbours = neighbours;
-  if (responses > 0) options.responses = responses;
+  options.method = choice_from_name<SelectMethod>(method, "method");
+  if (neighbours != SelectOptions::kMethodsOwn) options.n_neighbors = neighbours;
+  if (responses > 0) options.n_responses = responses;
   options.spec_ranking = spec_ranking == "phi1" ? SpecRanking::phi_1 : SpecRanking::phi_2;
   options.fsasl = fsasl;
   check(options);
@@ -162,10 +162,10 @@ std::string summary(const Dataset& dataset, const SelectOptions& options,
       n_candidates < n_features(dataset.matrix)
           ? fmt::format(" ({} after the reduction)", with_commas(n_candidates))
           : "",
-      select_method_name(result.method));
-  text += result.neighbours > 0 ? ", " + counted(result.neighbours, "neighbour") : ", all pairs";
-  if (result.responses > 0) text += ", " + counted(result.responses, "response");
-  if (result.status != SelectStatus::done) text += " (" + status_name(result.status) + ")";
+      choice_name(result.method));
+  text += result.n_neighbors > 0 ? ", " + counted(result.n_neighbors, "neighbour") : ", all pairs";
+  if (result.n_responses > 0) text += ", " + counted(result.n_responses, "response");
+  if (result.status != SelectStatus::done) text += " (" + choice_name(result.status) + ")";
   Table table({"selected", "best first"});
   for (std::size_t k = 0; k < options.sizes.size(); ++k) {
     const auto& selection = result.selections[k];
@@ -201,10 +201,10 @@ ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
       {"n_features", n_features(dataset.matrix)},
       {"n_candidates", candidates.reduced ? static_cast<Index>(candidates.features.size())
                                           : n_features(dataset.matrix)},
-      {"method", select_method_name(result.method)},
-      {"neighbours", result.neighbours},
-      {"responses", result.responses > 0 ? ordered_json(result.responses) : ordered_json()},
-      {"status", status_name(result.status)},
+      {"method", choice_name(result.method)},
+      {"neighbours", result.n_neighbors},
+      {"responses", result.n_responses > 0 ? ordered_json(result.n_responses) : ordered_json()},
+      {"status", choice_name(result.status)},
       {"score_order", largest_first ? "largest-first" : "smallest-first"},
       {"selections", selections_json(options, result)},
       {"scores", result.scores}};
@@ -227,7 +227,7 @@ void SelectCommand::run(Console& console) const {
   require_comparable(dataset);
   if (responses == 0 && groups.preset.empty()) {
     const Index clusters = n_clusters(dataset);
-    options.responses = clusters > 0 ? clusters : kUsualResponses;
+    options.n_responses = clusters > 0 ? clusters : kUsualResponses;
   }
   Candidates candidates;
   GraphJournal journal(resume, output, console);
@@ -277,7 +277,7 @@ void add_method_options(CLI::App& command, SelectCommand& state) {
       ->check(CLI::NonNegativeNumber)
       ->group(group);
   command
-      .add_option("--responses", state.responses,
+      .add_option("--responses", state.n_responses,
                   "Eigenvectors of mcfs, dimensions of fsasl (default: number of classes, else 5)")
       ->check(CLI::PositiveNumber)
       ->group(group);

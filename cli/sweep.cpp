@@ -66,7 +66,7 @@ void SweepCommand::run(Console& console) const {
   const RunContext run = common.run(console);
   MethodOptions options;
   graph.apply_to(options);
-  groups.apply_to(options, GroupingMethod::lcs);
+  groups.apply_to(options, GroupingKind::components);
   for (const double theta : thetas) {
     options.theta = theta;
     check(options);
@@ -122,10 +122,10 @@ void SweepCommand::run(Console& console) const {
                                   {"input", input.path},
                                   {"n_features", made.graph.n_features()},
                                   {"grouping", "lcs"},
-                                  {"representative", rule_name(representative_of(options).rule)},
+                                  {"representative", choice_name(representative_of(options).rule)},
                                   {"method", made.graph.description},
                                   {"levels", std::move(rows)}};
-  if (!from_graph) document["engine"] = engine_name(made.engine);
+  if (!from_graph) document["engine"] = choice_name(made.engine);
   document["seconds"] = RunLog::seconds_json(made.seconds, log.seconds());
   document["peak_rss_bytes"] = peak_resident_bytes();
   console.print_json(document);

@@ -59,9 +59,9 @@ void SynthCommand::run(Console& console) const {
   nlohmann::ordered_json kinds;
   std::string text;
   for (const auto& [kind, count] : counts) {
-    kinds[planted_kind_name(kind)] = count;
+    kinds[choice_name(kind)] = count;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count),
-                        planted_kind_name(kind));
+                        choice_name(kind));
   }
   console.print(fmt::format("Wrote {}: {} x {} ({})\nWrote {}: how each was made\n", output.path,
                             counted(options.n_samples, "sample"),

@@ -79,7 +79,7 @@ std::string truth_summary(const TruthReport& report) {
 ordered_json truth_json(const TruthReport& report) {
   ordered_json outcomes = ordered_json::array();
   for (const PlantedOutcome& outcome : report.outcomes) {
-    outcomes.push_back({{"kind", planted_kind_name(outcome.kind)},
+    outcomes.push_back({{"kind", choice_name(outcome.kind)},
                         {"planted", outcome.planted},
                         {"kept", outcome.kept},
                         {"removed", outcome.removed},

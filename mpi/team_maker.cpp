@@ -227,7 +227,7 @@ void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, cons
                       {"n_features", features.n_features()},
                       {"ranks", team_.size()},
                       {"distribution", distribution_name(plan.distribution)},
-                      {"engine", engine_name(rank.engine)},
+                      {"engine", choice_name(rank.engine)},
                       {"kernel", rank.kernel},
                       {"block", rank.block},
                       {"threads", run.threads},

@@ -1,9 +1,8 @@
-// Options of the whole method: names, checks, and what holds where nothing is given.
+// Options of the whole method: one list for all groupings, and what is said about them.
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 
-#include "core/names.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pipeline.hpp"
 
@@ -11,73 +10,126 @@ namespace sfg {
 
 namespace {
 
-constexpr std::array kGroupings{std::pair{"compact", GroupingMethod::compact},
-                                std::pair{"cover", GroupingMethod::cover},
-                                std::pair{"lcs", GroupingMethod::lcs}};
+/// The groupings, each with its defaults.
+std::vector<GroupingOptions> all_groupings() {
+  std::vector<GroupingOptions> all;
+  for (const auto& choice : kChoices<GroupingKind>) all.push_back(usual_grouping(choice.value));
+  return all;
+}
 
-bool is_lcs(const MethodOptions& options) {
-  return options.grouping == GroupingMethod::lcs;
+std::vector<FieldDescription> fields_of(const GroupingOptions& grouping) {
+  return std::visit([](const auto& options) { return describe_fields(options); }, grouping);
+}
+
+FieldDescription grouping_field() {
+  FieldDescription field;
+  field.name = "grouping";
+  field.help = "How features are divided into groups";
+  field.kind = FieldKind::choice;
+  for (const auto& choice : kChoices<GroupingKind>) {
+    field.choices.emplace_back(choice.name, choice.help);
+  }
+  field.usual = choice_name(kind_of(MethodOptions{}.grouping));
+  return field;
+}
+
+/// "compact and cover"
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    text += k == 0 ? "" : k + 1 == names.size() ? " and " : ", ";
+    text += names[k];
+  }
+  return text;
+}
+
+[[noreturn]] void refuse_foreign(const std::string& name, const std::string& grouping) {
+  std::vector<std::string> owners;
+  for (const FieldDescription& field : describe_method()) {
+    if (field.name != name) continue;
+    for (const auto& [owner, usual] : field.usual_of) owners.push_back(owner);
+  }
+  if (owners.empty()) {
+    throw Error(ErrorCode::invalid_option, fmt::format("there is no option {}", name));
+  }
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("{} is an option of {} groups, and these are {} ones: leave it out, or "
+                          "choose another grouping",
+                          name, joined(owners), grouping));
 }
 
 }  // namespace
 
-std::string grouping_name(GroupingMethod method) {
-  return detail::name_of(kGroupings, method);
+std::vector<FieldDescription> describe_method() {
+  std::vector<FieldDescription> all{grouping_field()};
+  for (const GroupingOptions& grouping : all_groupings()) {
+    const std::string owner = choice_name(kind_of(grouping));
+    for (FieldDescription& field : fields_of(grouping)) {
+      auto known = std::ranges::find(all, field.name, &FieldDescription::name);
+      if (known == all.end()) {
+        all.push_back(std::move(field));
+        known = all.end() - 1;
+        known->usual_of.emplace_back(owner, known->usual);
+      } else {
+        known->usual_of.emplace_back(owner, field.usual);
+      }
+    }
+  }
+  DescribingVisitor others;
+  MethodOptions usual;
+  others({"keep", "Features that must be kept"}, usual.keep);
+  visit_fields(usual.reduce, others);
+  for (FieldDescription& field : others.take()) all.push_back(std::move(field));
+  return all;
 }
 
-GroupingMethod grouping_from_name(const std::string& name) {
-  return detail::value_of(kGroupings, name, "grouping");
+MethodOptions method_from_texts(const GivenTexts& given) {
+  MethodOptions options;
+  GivenTexts rest = given;
+  if (const auto found = rest.find("grouping"); found != rest.end()) {
+    options.grouping = usual_grouping(choice_from_name<GroupingKind>(found->second, "grouping"));
+    rest.erase(found);
+  }
+  TextSetter setter(rest);
+  visit_fields(options, setter);
+  const auto foreign = setter.unused();
+  if (!foreign.empty()) refuse_foreign(foreign.front(), choice_name(kind_of(options.grouping)));
+  check(options);
+  return options;
 }
 
-Centering centering_of(const MethodOptions& options) {
-  return options.centering.value_or(is_lcs(options) ? Centering::none : Centering::mean);
-}
-
-RepresentativeOptions representative_of(const MethodOptions& options) {
-  const auto usual = is_lcs(options) ? RepresentativeRule::in_degree : RepresentativeRule::medoid;
-  return {options.representative.value_or(usual), options.priority, options.keep};
+MethodOptions paper_method() {
+  MethodOptions options;
+  ComponentOptions components;
+  components.representative = RepresentativeRule::out_degree;
+  options.grouping = components;
+  return options;
 }
 
 void check(const MethodOptions& options) {
-  const auto refuse = [](const char* message) { throw Error(ErrorCode::invalid_option, message); };
-  check(options.pursuit);
-  check(options.graph);
+  check(options.grouping);
   check(options.reduce);
-  if (is_lcs(options)) {
-    if (!options.threshold) check_theta(options.theta);
-    if (options.edges == EdgeSource::nearest) {
-      refuse(
-          "the paper's groups (lcs) need the graph of a pursuit: nearest neighbours (knn) are "
-          "for compact groups");
-    }
-  } else {
-    check(options.level);
-  }
-  if (options.grouping == GroupingMethod::cover) {
-    if (options.representative) {
-      refuse("cover chooses the representatives itself: leave out the rule, or use compact groups");
-    }
-    if (options.centering == Centering::none) {
-      refuse("cover is defined for centred features only");
-    }
-  }
 }
 
 std::string describe(const MethodOptions& options) {
-  const bool centred = centering_of(options) == Centering::mean;
-  const char* centring = centred ? "centred" : "not centred";
+  const char* centring = is_centred(options.grouping) ? "centred" : "not centred";
+  const LevelOptions* level_options = level_of(options.grouping);
   const std::string level =
-      is_lcs(options) ? std::string() : fmt::format(", level: {}", describe(options.level));
-  if (options.grouping == GroupingMethod::cover) return fmt::format("cover, centred{}", level);
-  if (options.edges == EdgeSource::nearest) {
-    return fmt::format("{} nearest by |r|, {}{}", options.nearest.n_neighbours, centring, level);
+      level_options == nullptr ? "" : fmt::format(", level: {}", describe(*level_options));
+  if (std::holds_alternative<CoverOptions>(options.grouping)) return "cover, centred" + level;
+  const PursuitOptions* pursuit = pursuit_of(options.grouping);
+  if (pursuit == nullptr) {
+    return fmt::format("{} nearest by |r|, {}{}",
+                       std::get<CompactOptions>(options.grouping).nearest.n_neighbors, centring,
+                       level);
   }
-  const std::string pursuit =
-      fmt::format("pursuit {}, epsilon {}, max-atoms {}, {}",
-                  options.pursuit.method == PursuitMethod::ols ? "ols" : "omp",
-                  options.pursuit.epsilon, options.pursuit.max_atoms, centring);
-  return is_lcs(options) ? fmt::format("{}, max-angle {}", pursuit, options.graph.max_angle)
-                         : pursuit + level;
+  const std::string described =
+      fmt::format("pursuit {}, epsilon {}, max-atoms {}, {}", choice_name(pursuit->method),
+                  pursuit->epsilon, pursuit->max_atoms, centring);
+  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
+  return components == nullptr
+             ? described + level
+             : fmt::format("{}, max-angle {}", described, components->graph.max_angle);
 }
 
 }  // namespace sfg

@@ -3,7 +3,7 @@
 
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
-#include "groups/groupings.hpp"
+#include "sfg/error.hpp"
 
 namespace sfg {
 
@@ -12,56 +12,43 @@ namespace {
 using detail::Stopwatch;
 using detail::while_holding;
 
-NormaliseOptions normalise_options(const MethodOptions& options) {
-  return {centering_of(options)};
+Centering centering_of(const MethodOptions& options) {
+  return is_centred(options.grouping) ? Centering::mean : Centering::none;
 }
 
-/// The rescue of features that nothing explains belongs to the automatic level: elsewhere the user
-/// has said how many features to keep.
-ReduceOptions reduce_options(const MethodOptions& options) {
-  ReduceOptions reduce = options.reduce;
-  const bool automatic =
-      options.grouping != GroupingMethod::lcs && options.level.rule == LevelRule::mean_r2;
-  if (automatic && options.level.rescue_below > 0) reduce.rescue_below = options.level.rescue_below;
-  return reduce;
-}
-
-/// Normalised features -> graph, with the check of its filter where that is used.
+/// Normalised features -> descriptions -> graph, with the check of its filter where that is used.
 void graph_from_features(const UnitFeatures& features, const Dataset& dataset,
                          const MethodOptions& options, const RunContext& run,
                          const PursuitCheckpoint& checkpoint, MethodResult& result) {
   result.kind = features.kind;
-  if (options.grouping != GroupingMethod::cover) {
-    if (options.edges == EdgeSource::nearest) {
-      result.graph = nearest_graph(features, options.nearest, run);
-    } else {
-      const bool filtered = options.grouping == GroupingMethod::lcs;
-      const GraphOptions filter = filtered ? options.graph : GraphOptions{kNoAngleLimit};
-      const Representations representations = pursue(features, options.pursuit, run, checkpoint);
-      result.engine = representations.engine;
-      result.screen = representations.screen;
-      result.candidates_per_step = representations.candidates_per_step;
-      result.graph = build_graph(representations, filter);
-      if (filtered) {
-        result.permutation = check_angle_filter(result.graph, features, options.pursuit,
-                                                options.graph, options.n_permuted, run);
-      }
+  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
+  if (const PursuitOptions* pursuit = pursuit_of(options.grouping)) {
+    const Representations representations = pursue(features, *pursuit, run, checkpoint);
+    result.engine = representations.engine;
+    result.screen = representations.screen;
+    result.candidates_per_step = representations.candidates_per_step;
+    const GraphOptions filter =
+        components != nullptr ? components->graph : GraphOptions{kNoAngleLimit};
+    result.graph = build_graph(representations, filter);
+    if (components != nullptr) {
+      result.permutation = check_angle_filter(result.graph, features, *pursuit, filter,
+                                              components->n_permutations, run);
     }
+  } else if (const auto* compact = std::get_if<CompactOptions>(&options.grouping)) {
+    result.graph = nearest_graph(features, compact->nearest, run);
   }
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
 }
 
-Grouping group_features(const detail::GroupingInput& input, MethodResult& result) {
-  switch (input.options.grouping) {
-    case GroupingMethod::lcs:
-      return detail::group_by_components(input, result);
-    case GroupingMethod::cover:
-      return detail::group_by_cover(input, result);
-    case GroupingMethod::compact:
-      break;
+/// Graph -> hierarchy -> the groups of the level that is asked for.
+Grouping group_features(const GroupingInput& input, MethodResult& result) {
+  result.hierarchy = build_hierarchy(input);
+  result.n_steps = chosen_level(result.hierarchy, input);
+  if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
+    result.threshold = weight_threshold(*forest, std::get<ComponentOptions>(input.options));
   }
-  return detail::group_compactly(input, result);
+  return grouping_at(result.hierarchy, result.n_steps, input);
 }
 
 }  // namespace
@@ -72,24 +59,24 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
+  UnitFeatures features = normalise(dataset.matrix, {centering_of(options)}, run);
   watch.stage_done("normalise");
   const RunContext run_with_data = while_holding(dataset.matrix, run);
   graph_from_features(features, dataset, options, run_with_data, checkpoint, result);
   watch.stage_done("graph");
 
   // Correlations need centred features: the ones at hand if they are, else a centred copy.
-  const bool is_centred = centering_of(options) == Centering::mean;
+  const bool centred_already = is_centred(options.grouping);
   UnitFeatures copy;
-  if (!is_centred) copy = normalise(dataset.matrix, {Centering::mean}, run);
-  const UnitFeatures& centred = is_centred ? features : copy;
-  Grouping grouping =
-      group_features({dataset.matrix, features, centred, options, run_with_data}, result);
-  if (!is_centred) features = {};
+  if (!centred_already) copy = normalise(dataset.matrix, {Centering::mean}, run);
+  const UnitFeatures& centred = centred_already ? features : copy;
+  Grouping grouping = group_features({dataset.matrix, result.graph, features, centred,
+                                      options.grouping, options.keep, run_with_data},
+                                     result);
+  if (!centred_already) features = {};
   watch.stage_done("groups");
 
-  result.reduction =
-      remove_redundant(std::move(grouping), centred, reduce_options(options), run_with_data);
+  result.reduction = remove_redundant(std::move(grouping), centred, options.reduce, run_with_data);
   watch.stage_done("reduce");
   const SampleNeighbours neighbours(dataset.matrix, {}, run);
   result.neighbour_overlap = neighbours.overlap(result.reduction.kept, run);
@@ -103,7 +90,7 @@ MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, co
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  const UnitFeatures features = normalise(dataset.matrix, normalise_options(options), run);
+  const UnitFeatures features = normalise(dataset.matrix, {centering_of(options)}, run);
   watch.stage_done("normalise");
   graph_from_features(features, dataset, options, while_holding(dataset.matrix, run), checkpoint,
                       result);
@@ -118,7 +105,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
   const UnitFeatures features =
-      normalise(std::move(dataset.matrix), normalise_options(options), run);
+      normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
   graph_from_features(features, dataset, options, run, checkpoint, result);
   watch.stage_done("graph");
@@ -129,19 +116,28 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                const RunContext& run) {
   check(options);
   require_comparable(dataset);
+  const PursuitOptions* pursuit = pursuit_of(options.grouping);
+  if (pursuit == nullptr) {
+    throw Error(ErrorCode::invalid_option,
+                "there is no pursuit to plan with cover and with knn edges");
+  }
   const UnitFeatures features =
-      normalise(std::move(dataset.matrix), normalise_options(options), run);
-  return estimate_pursuit(features, options.pursuit, run);
+      normalise(std::move(dataset.matrix), {centering_of(options)}, run);
+  return estimate_pursuit(features, *pursuit, run);
 }
 
 std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<double>& thetas,
                               const Dataset* dataset, const MethodOptions& options,
                               const RunContext& run) {
-  const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
+  if (!std::holds_alternative<ComponentOptions>(options.grouping)) {
+    throw Error(ErrorCode::invalid_option, "a sweep over theta is of the paper's groups");
+  }
+  const ComponentHierarchy hierarchy = build_component_hierarchy(graph);
+  const Hierarchy any(hierarchy);
   UnitFeatures features;
   UnitFeatures centred;
   if (dataset != nullptr) {
-    features = normalise(dataset->matrix, normalise_options(options), run);
+    features = normalise(dataset->matrix, {centering_of(options)}, run);
     centred = normalise(dataset->matrix, {Centering::mean}, run);
   }
   std::vector<SweepLevel> levels;
@@ -153,9 +149,11 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
     if (dataset == nullptr) {
       level.largest_group = cut(hierarchy, level.threshold).largest();
     } else {
-      const Reduction reduction =
-          divide(detail::components_at(hierarchy, level.threshold, graph, &features, options, run),
-                 centred, run);
+      const Index n_steps = hierarchy.n_features - level.n_kept;
+      const Reduction reduction = divide(grouping_at(any, n_steps,
+                                                     {dataset->matrix, graph, features, centred,
+                                                      options.grouping, options.keep, run}),
+                                         centred, run);
       level.n_kept = static_cast<Index>(reduction.kept.size());
       level.largest_group = reduction.groups.largest();
       level.mean_r2 = reduction.mean_r2;

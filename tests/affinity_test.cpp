@@ -98,7 +98,7 @@ RC_GTEST_PROP(HeatKnnAffinity, joins_the_nearest_in_either_direction_with_ties_t
   const auto k = *rc::gen::inRange<Index>(1, 9);
   const DenseMatrix data = counts_matrix(n, 5, *rc::gen::arbitrary<std::uint32_t>());
   AffinityOptions options{AffinityKind::heat_knn};
-  options.n_neighbours = k;
+  options.n_neighbors = k;
   const double sigma = reference_sigma(data);
   DenseMatrix expected(n, n);
   for (Index i = 0; i < n; ++i) {
@@ -125,7 +125,7 @@ RC_GTEST_PROP(CosineKnnAffinity, joins_the_most_alike_and_adds_a_tenth_of_the_me
   const auto n = *rc::gen::inRange<Index>(1, 120);
   const DenseMatrix data = counts_matrix(n, 5, *rc::gen::arbitrary<std::uint32_t>());
   AffinityOptions options{AffinityKind::cosine_knn};
-  options.n_neighbours = 4;
+  options.n_neighbors = 4;
   DenseMatrix expected(n, n);
   for (Index i = 0; i < n; ++i) {
     std::vector<double> keys(static_cast<std::size_t>(n));
@@ -205,7 +205,7 @@ TEST(Affinity, refuses_values_that_cannot_be_squared_and_options_out_of_range) {
   data(2, 1) = std::nan("");
   expect_error(ErrorCode::degenerate_data, {"sample 3"}, [&] { (void)affinity(data, {}); });
   AffinityOptions options;
-  options.n_neighbours = -1;
+  options.n_neighbors = -1;
   expect_error(ErrorCode::invalid_option, {"neighbours"},
                [&] { (void)affinity(random_matrix(4, 2, 1), options); });
 }
@@ -244,10 +244,10 @@ TEST(Tfidf, refuses_negative_values) {
 
 TEST(AffinityNames, read_back) {
   for (const char* name : {"gauss", "heat-knn", "cosine-knn"}) {
-    EXPECT_EQ(affinity_name(affinity_from_name(name)), name);
+    EXPECT_EQ(choice_name(choice_from_name<AffinityKind>(name, "affinity")), name);
   }
   expect_error(ErrorCode::invalid_option, {"'best'", "gauss"},
-               [] { (void)affinity_from_name("best"); });
+               [] { (void)choice_from_name<AffinityKind>("best", "affinity"); });
 }
 
 }  // namespace

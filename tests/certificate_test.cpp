@@ -272,10 +272,10 @@ TEST(Levels, by_neighbours_end_at_the_coarsest_cut_along_edges_that_keeps_them) 
   Dataset dataset;
   dataset.matrix = planted(5);
   dataset.feature_names = generated_names(120);
-  for (const auto grouping : {GroupingMethod::compact, GroupingMethod::cover}) {
+  for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
     options.grouping = grouping;
-    options.level.rule = LevelRule::neighbours;
+    options.level.rule = LevelRule::overlap;
     options.level.min_overlap = 0.6;
     const MethodResult result = reduce(dataset, options);
     EXPECT_GE(result.neighbour_overlap, 0.6);

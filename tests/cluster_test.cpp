@@ -56,7 +56,7 @@ TEST(SpectralClustering, gives_the_same_for_any_number_of_threads) {
 TEST(SpectralClustering, of_one_embedding_with_many_seeds_equals_single_runs) {
   const DenseMatrix data = random_matrix(60, 10, 2);
   SpectralOptions options = paper_spectral_options(8);
-  options.kmeans.n_replicates = 2;
+  options.kmeans.n_init = 2;
   sfg::RunContext run;
   run.seed = 3;
   const auto embedding = spectral_embedding(data, options, run);
@@ -95,7 +95,7 @@ TEST(SpectralClustering, never_fails_on_identical_empty_or_few_samples) {
         for (SpectralOptions options : {SpectralOptions{}, paper_spectral_options(k)}) {
           options.n_clusters = k;
           options.affinity.kind = kind;
-          options.kmeans.n_replicates = 2;
+          options.kmeans.n_init = 2;
           for (const Matrix& matrix : {Matrix(data), Matrix(to_sparse(data))}) {
             const SpectralResult result = spectral_clustering(matrix, options);
             EXPECT_EQ(result.labels.size(), static_cast<std::size_t>(n));

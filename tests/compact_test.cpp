@@ -172,7 +172,7 @@ RC_GTEST_PROP(Compact, keeps_exactly_so_many_features_as_asked_protected_ones_am
   dataset.matrix = random_matrix(25, d, seed);
   dataset.feature_names = generated_names(d);
   MethodOptions options;
-  options.grouping = *rc::gen::arbitrary<bool>() ? GroupingMethod::compact : GroupingMethod::cover;
+  options.grouping = *rc::gen::arbitrary<bool>() ? GroupingKind::compact : GroupingKind::cover;
   options.level.rule = LevelRule::n_features;
   options.level.n_features = *rc::gen::inRange<Index>(3, d);
   options.keep = {0, d - 1, d / 2};
@@ -186,7 +186,7 @@ TEST(Compact, permuting_columns_permutes_what_is_kept) {
   const DenseMatrix data = random_matrix(40, 60, 11);
   std::vector<Index> order(60);
   for (Index i = 0; i < 60; ++i) order[i] = (7 * i + 3) % 60;
-  for (const auto grouping : {GroupingMethod::compact, GroupingMethod::cover}) {
+  for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
     options.grouping = grouping;
     options.level.rule = LevelRule::keep_share;
@@ -201,7 +201,7 @@ TEST(Compact, permuting_columns_permutes_what_is_kept) {
     for (const Index feature : reduce(dataset, options).reduction.kept) {
       permuted.insert(order[feature]);
     }
-    EXPECT_EQ(permuted, kept) << grouping_name(grouping);
+    EXPECT_EQ(permuted, kept) << choice_name(grouping);
   }
 }
 
@@ -209,7 +209,7 @@ TEST(NearestGraph, holds_the_largest_correlations_of_every_feature_dense_and_spa
   const DenseMatrix data = tied_matrix(20, 50, 9);
   const UnitFeatures features = centred(data);
   NearestOptions options;
-  options.n_neighbours = 4;
+  options.n_neighbors = 4;
   const FeatureGraph graph = nearest_graph(features, options);
   for (Index i = 0; i < 50; ++i) {
     if (features.kind[i] != FeatureKind::regular) {

@@ -35,7 +35,7 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     // Of 79 features that vary.
     EXPECT_EQ(row.n_kept, row.share == 0.5 ? 40 : 16);
     if (!row.reached) {
-      EXPECT_EQ(row.competitor, Competitor::lcs);
+      EXPECT_EQ(row.competitor, Competitor::components);
       continue;
     }
     EXPECT_GT(row.neighbour_overlap, 0);
@@ -43,7 +43,7 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     EXPECT_LT(row.mean_r2, 1);
     EXPECT_LE(row.r2cv_q10, row.r2cv_mean + 0.2);
     ASSERT_TRUE(row.nmi.has_value());
-    EXPECT_GT(*row.nmi, 0.9) << competitor_name(row.competitor);
+    EXPECT_GT(*row.nmi, 0.9) << choice_name(row.competitor);
   }
   EXPECT_EQ(seen.size(), 16U);
   EXPECT_GT(result.nmi_all.value(), 0.9);
@@ -95,10 +95,10 @@ TEST(PairedDifferences, take_the_mean_over_shares_then_over_inputs) {
     return one;
   };
   CompareResult first;
-  first.rows = {row(Competitor::compact, 0.5, 0.8), row(Competitor::lcs, 0.5, 0.6),
-                row(Competitor::compact, 0.1, 0.5), row(Competitor::lcs, 0.1, 0.5)};
+  first.rows = {row(Competitor::compact, 0.5, 0.8), row(Competitor::components, 0.5, 0.6),
+                row(Competitor::compact, 0.1, 0.5), row(Competitor::components, 0.1, 0.5)};
   CompareResult second;
-  second.rows = {row(Competitor::compact, 0.5, 0.4), row(Competitor::lcs, 0.5, 0.1)};
+  second.rows = {row(Competitor::compact, 0.5, 0.4), row(Competitor::components, 0.5, 0.1)};
   const auto differences = paired_differences({first, second});
   ASSERT_FALSE(differences.empty());
   EXPECT_EQ(differences[0].measure, "nmi");

@@ -30,7 +30,7 @@ ExperimentResult result_named(const std::string& name) {
   result.n_classes = 2;
   result.angles = {0, 3, 14, 15, 16, 90};
   result.max_angle = 15;
-  ExperimentTable table{GroupingMethod::lcs, {10, 20}, {}};
+  ExperimentTable table{GroupingKind::components, {10, 20}, {}};
   table.columns.push_back({std::nullopt, 30, cell(0.8, 0.9), {cell(0.5, 0.6), cell(0.7, 0.7)}});
   table.columns.push_back({0.5, 12, cell(0.81, 0.85), {cell(0.4999, 0.61), {}}});
   result.tables.push_back(table);

@@ -45,7 +45,7 @@ ExperimentOptions small_options() {
   options.thetas = {0.7, 0.4, 0.1};
   options.sizes = {3, 6, 20};
   options.n_seeds = 3;
-  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  options.groupings = {GroupingKind::components, GroupingKind::compact};
   return options;
 }
 
@@ -206,7 +206,7 @@ TEST(Experiment, refuses_options_that_mean_nothing) {
   refused([](auto& options) { options.sizes = {0}; }, {"0"});
   refused([](auto& options) { options.sizes = {5, 5}; }, {"5", "twice"});
   refused([](auto& options) { options.groupings = {}; }, {"grouping"});
-  refused([](auto& options) { options.groupings = {GroupingMethod::cover}; }, {"cover"});
+  refused([](auto& options) { options.groupings = {GroupingKind::cover}; }, {"cover"});
   refused([](auto& options) { options.n_seeds = 0; }, {"seed"});
 }
 
@@ -226,8 +226,8 @@ TEST(ExperimentOnPaperData, keeps_the_published_numbers_of_features) {
   ExperimentOptions options = paper_experiment();
   options.sizes.clear();
   options.n_seeds = 1;
-  options.spectral.kmeans.n_replicates = 1;
-  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  options.spectral.kmeans.n_init = 1;
+  options.groupings = {GroupingKind::components, GroupingKind::compact};
   const ExperimentResult result = experiment(read_dataset(path, {}), options);
   for (const ExperimentTable& table : result.tables) {
     std::vector<Index> counts;

@@ -25,11 +25,11 @@ RC_GTEST_PROP(Fsasl, never_lets_its_objective_rise, ()) {
   SelectOptions options;
   options.method = SelectMethod::fsasl;
   options.sizes = {1};
-  options.responses = *rc::gen::inRange<Index>(1, 6);
+  options.n_responses = *rc::gen::inRange<Index>(1, 6);
   options.fsasl.alpha = *rc::gen::element(0.01, 0.1, 0.5);
   options.fsasl.beta = *rc::gen::element(0.0, 0.1, 1.0, 10.0);
   options.fsasl.gamma = *rc::gen::element(0.01, 0.1, 1.0);
-  options.fsasl.tolerance = 1e-5;
+  options.fsasl.tol = 1e-5;
   const bool tied = *rc::gen::arbitrary<bool>();
   DenseMatrix x = tied ? testing::tied_matrix(n, d, seed) : random_matrix(n, d, seed);
   x(0, 0) += 1;  // not all of them empty

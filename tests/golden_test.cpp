@@ -20,7 +20,7 @@ std::filesystem::path data_file(const std::string& name) {
 /// The paper's graph, without the permuted features.
 MethodOptions paper_method() {
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   options.n_permuted = 0;
   return options;
 }

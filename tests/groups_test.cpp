@@ -53,10 +53,10 @@ FeatureGraph random_graph(Index d, std::uint64_t seed) {
   return graph;
 }
 
-RC_GTEST_PROP(ThetaHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_every_threshold, ()) {
+RC_GTEST_PROP(ComponentHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_every_threshold, ()) {
   const auto d = *rc::gen::inRange<Index>(1, 40);
   const auto graph = random_graph(d, *rc::gen::arbitrary<std::uint32_t>());
-  const auto hierarchy = build_theta_hierarchy(graph);
+  const auto hierarchy = build_component_hierarchy(graph);
   for (const double threshold : {0.0, 0.1, 0.25, 0.3, 0.5, 0.6, 0.75, 0.9, 1.0, 2.0}) {
     const Groups groups = cut(hierarchy, threshold);
     const auto expected = canonical_labels(reference_groups(graph, threshold));
@@ -65,8 +65,8 @@ RC_GTEST_PROP(ThetaHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_ever
   }
 }
 
-TEST(ThetaHierarchy, theta_is_a_place_between_the_smallest_and_the_largest_weight) {
-  const auto hierarchy = build_theta_hierarchy(graph_of(4, {{0, 1, 0.2}, {1, 2, -1.2}, {3, 0, 0}}));
+TEST(ComponentHierarchy, theta_is_a_place_between_the_smallest_and_the_largest_weight) {
+  const auto hierarchy = build_component_hierarchy(graph_of(4, {{0, 1, 0.2}, {1, 2, -1.2}, {3, 0, 0}}));
   EXPECT_DOUBLE_EQ(hierarchy.min_weight, 0.2);
   EXPECT_DOUBLE_EQ(hierarchy.max_weight, 1.2);
   EXPECT_DOUBLE_EQ(weight_threshold(hierarchy, 0.5), 0.7);
@@ -75,19 +75,19 @@ TEST(ThetaHierarchy, theta_is_a_place_between_the_smallest_and_the_largest_weigh
                [&] { (void)weight_threshold(hierarchy, std::nan("")); });
 }
 
-TEST(ThetaHierarchy, an_edge_with_exactly_the_threshold_does_not_join) {
-  const auto hierarchy = build_theta_hierarchy(graph_of(3, {{0, 1, 0.5}, {1, 2, 0.75}}));
+TEST(ComponentHierarchy, an_edge_with_exactly_the_threshold_does_not_join) {
+  const auto hierarchy = build_component_hierarchy(graph_of(3, {{0, 1, 0.5}, {1, 2, 0.75}}));
   EXPECT_EQ(count_groups(hierarchy, 0.5), 2);
   EXPECT_EQ(count_groups(hierarchy, 0.4999), 1);
 }
 
-TEST(ThetaHierarchy, without_edges_every_feature_is_a_group) {
-  const auto hierarchy = build_theta_hierarchy(graph_of(3, {}));
+TEST(ComponentHierarchy, without_edges_every_feature_is_a_group) {
+  const auto hierarchy = build_component_hierarchy(graph_of(3, {}));
   EXPECT_EQ(cut(hierarchy, weight_threshold(hierarchy, 0.5)).n_groups(), 3);
 }
 
 TEST(Groups, list_every_feature_once_in_ascending_order) {
-  const auto groups = cut(build_theta_hierarchy(random_graph(30, 3)), 0.4);
+  const auto groups = cut(build_component_hierarchy(random_graph(30, 3)), 0.4);
   std::set<Index> seen;
   for (Index g = 0; g < groups.n_groups(); ++g) {
     const auto members = groups.members_of(g);
@@ -105,7 +105,7 @@ class Representatives : public ::testing::Test {
  protected:
   FeatureGraph graph_ =
       graph_of(5, {{0, 2, 0.3}, {1, 2, 0.3}, {3, 1, 0.9}, {2, 0, 0.4}, {2, 1, 0.2}, {2, 3, 0.4}});
-  Groups groups_ = cut(build_theta_hierarchy(graph_), 0);
+  Groups groups_ = cut(build_component_hierarchy(graph_), 0);
 
   [[nodiscard]] std::vector<Index> choose(RepresentativeOptions options) const {
     return choose_representatives(groups_, graph_, nullptr, options);
@@ -156,10 +156,10 @@ TEST_F(Representatives, by_medoid_are_closest_to_their_group) {
 
 TEST(RepresentativeRules, have_names_that_read_back) {
   for (const char* name : {"in-degree", "out-degree", "weighted-in-degree", "medoid", "priority"}) {
-    EXPECT_EQ(rule_name(rule_from_name(name)), name);
+    EXPECT_EQ(choice_name(choice_from_name<RepresentativeRule>(name, "representative")), name);
   }
   expect_error(ErrorCode::invalid_option, {"'best'", "in-degree"},
-               [] { (void)rule_from_name("best"); });
+               [] { (void)choice_from_name<RepresentativeRule>("best", "representative"); });
 }
 
 }  // namespace

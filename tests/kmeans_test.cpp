@@ -35,7 +35,7 @@ RC_GTEST_PROP(KMeans, ends_where_each_sample_is_nearest_to_its_own_mean, ()) {
   const DenseMatrix samples = random_matrix(n, 3, *rc::gen::arbitrary<std::uint32_t>());
   KMeansOptions options;
   options.start = *rc::gen::element(KMeansStart::plus_plus, KMeansStart::random_samples);
-  options.n_replicates = 3;
+  options.n_init = 3;
   const KMeansResult result = kmeans(samples, k, options);
   RC_ASSERT(result.n_clusters == k);
   RC_ASSERT(result.converged);
@@ -107,7 +107,7 @@ TEST(KMeans, with_several_seeds_gives_what_each_seed_gives_alone) {
   sfg::RunContext run;
   run.seed = 5;
   KMeansOptions options;
-  options.n_replicates = 2;
+  options.n_init = 2;
   options.start = KMeansStart::random_samples;
   const auto results = kmeans(samples, 9, options, 3, run);
   ASSERT_EQ(results.size(), 3U);
@@ -151,7 +151,7 @@ TEST(KMeans, refuses_impossible_numbers) {
                [&] { (void)kmeans(samples, 6, {}); });
   expect_error(ErrorCode::invalid_option, {"0"}, [&] { (void)kmeans(samples, 0, {}); });
   KMeansOptions options;
-  options.n_replicates = 0;
+  options.n_init = 0;
   expect_error(ErrorCode::invalid_option, {"replicate"},
                [&] { (void)kmeans(samples, 2, options); });
 }

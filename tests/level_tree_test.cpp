@@ -102,7 +102,7 @@ RC_GTEST_PROP(LevelTree, replays_compact_groups_at_every_level, ()) {
 RC_GTEST_PROP(LevelTree, replays_the_papers_groups_at_every_level, ()) {
   const Dataset dataset = tied_dataset(*rc::gen::arbitrary<std::uint32_t>());
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   options.representative =
       *rc::gen::element(RepresentativeRule::in_degree, RepresentativeRule::out_degree,
                         RepresentativeRule::weighted_in_degree, RepresentativeRule::priority);

@@ -56,7 +56,7 @@ class CommaLocale {
 std::string all_texts(const TemporaryFolder& folder) {
   const Dataset dataset = read_dataset(folder.write("t.csv", kTable), {});
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   options.theta = 0.5;
   const MethodResult result = reduce(dataset, options);
   const Model model{dataset.feature_names, NameSource::file, result.reduction, "test"};

@@ -73,7 +73,7 @@ DenseMatrix with_copies(Index n_samples, Index n_features, unsigned seed) {
 
 MethodOptions theta_options(double theta) {
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   options.theta = theta;
   return options;
 }
@@ -102,15 +102,15 @@ TEST(Numbers, tables_of_mixed_scales_have_the_same_groups_as_unscaled_ones) {
     // Powers of two are exact: the same features, bit by bit. 2^498 is 1e150.
     for (double& value : scaled.column(j)) value = std::ldexp(value, (j * 397) % 997 - 498);
   }
-  for (const GroupingMethod grouping :
-       {GroupingMethod::compact, GroupingMethod::lcs, GroupingMethod::cover}) {
+  for (const GroupingKind grouping :
+       {GroupingKind::compact, GroupingKind::components, GroupingKind::cover}) {
     MethodOptions options = theta_options(0.5);
     options.grouping = grouping;
     const auto before = reduce(dataset_of(plain), options);
     const auto after = reduce(dataset_of(scaled), options);
     EXPECT_EQ(after.reduction.groups.group_of, before.reduction.groups.group_of);
     // Of two that represent each other equally well, compact keeps the one of larger variance.
-    if (grouping == GroupingMethod::compact) continue;
+    if (grouping == GroupingKind::compact) continue;
     EXPECT_EQ(after.reduction.kept, before.reduction.kept);
     EXPECT_EQ(after.reduction.mean_r2, before.reduction.mean_r2);
   }

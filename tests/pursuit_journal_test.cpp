@@ -87,7 +87,7 @@ std::vector<PursuitOptions> all_ways() {
 TEST_F(PursuitJournalFile, goes_on_to_the_same_bits_with_every_engine_screen_and_method) {
   const UnitFeatures features = some_features();
   for (const PursuitOptions& options : all_ways()) {
-    SCOPED_TRACE(engine_name(options.engine) + " " + screen_name(options.screen));
+    SCOPED_TRACE(choice_name(options.engine) + " " + choice_name(options.screen));
     const Representations whole = pursue(features, options, with_threads(1));
     for (const int n_blocks : {1, 4, 8}) {
       std::filesystem::remove(path_);

@@ -94,7 +94,7 @@ TEST_P(EveryPath, agrees_with_a_pursuit_refitted_from_scratch_on_data_full_of_ti
 
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return std::string(info.param.method == PursuitMethod::omp ? "omp_" : "ols_") +
-         engine_name(info.param.engine) +
+         choice_name(info.param.engine) +
          (info.param.centering == Centering::mean ? "_centred" : "");
 }
 

@@ -61,11 +61,11 @@ class StandardInputFrom {
 TEST(Formats, names_and_formats_are_inverse) {
   for (const auto format : {Format::csv, Format::tsv, Format::npy, Format::mat,
                             Format::matrix_market, Format::svmlight, Format::h5ad}) {
-    EXPECT_EQ(format_from_name(format_name(format)), format);
+    EXPECT_EQ(choice_from_name<Format>(choice_name(format), "format"), format);
   }
-  EXPECT_EQ(format_name(Format::matrix_market), "mtx");
+  EXPECT_EQ(choice_name(Format::matrix_market), "mtx");
   expect_error(ErrorCode::invalid_option, {"excel", "csv, tsv, npy, mat, mtx, svmlight or h5ad"},
-               [] { (void)format_from_name("excel"); });
+               [] { (void)choice_from_name<Format>("excel", "format"); });
 }
 
 TEST(Formats, are_told_by_the_ending_with_or_without_gz) {

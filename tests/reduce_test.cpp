@@ -172,9 +172,9 @@ TEST(Model, refuses_data_that_lack_a_kept_feature_or_have_another_number_of_unna
 
 TEST(Explain, tells_what_became_of_each_feature) {
   const Model model = family_model();
-  EXPECT_EQ(role_name(explain(model, "a").role), "representative");
-  EXPECT_EQ(role_name(explain(model, "b").role), "removed");
-  EXPECT_EQ(role_name(explain(model, "d").role), "kept");
+  EXPECT_EQ(choice_name(explain(model, "a").role), "representative");
+  EXPECT_EQ(choice_name(explain(model, "b").role), "removed");
+  EXPECT_EQ(choice_name(explain(model, "d").role), "kept");
   EXPECT_EQ(explain(model, "b").representative, 0);
   EXPECT_EQ(explain(model, "b").group, (std::vector<Index>{0, 1, 2}));
   EXPECT_EQ(explain(model, "#2").feature, 2);
@@ -206,7 +206,7 @@ TEST(Pipeline, permuting_the_columns_permutes_the_answer) {
     return kept;
   };
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   options.representative = RepresentativeRule::medoid;
   const auto kept = names(original, reduce(original, options));
   EXPECT_LT(kept.size(), 60U);
@@ -217,7 +217,7 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
   Dataset data = family_data();
   std::ranges::fill(std::get<DenseMatrix>(data.matrix).column(4), 0.0);
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   EXPECT_EQ(std::ranges::count(reduce(data, options).reduction.kept, 4), 1);
   options.empty_features = EmptyFeatures::drop;
   const auto result = reduce(data, options);
@@ -228,7 +228,7 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
 TEST(Pipeline, sweep_gives_the_counts_of_single_reductions) {
   const Dataset data = family_data();
   MethodOptions options;
-  options.grouping = GroupingMethod::lcs;
+  options.grouping = GroupingKind::components;
   const auto graph = make_graph(data, options).graph;
   const std::vector<double> thetas{0.8, 0.5, 0.2};
   const auto levels = sweep(graph, thetas, &data, options);

@@ -28,7 +28,7 @@ SelectOptions options_of(SelectMethod method, std::vector<Index> sizes) {
   SelectOptions options;
   options.method = method;
   options.sizes = std::move(sizes);
-  options.responses = 2;
+  options.n_responses = 2;
   return options;
 }
 
@@ -71,7 +71,7 @@ RC_GTEST_PROP(LaplacianScore, is_what_its_definition_says, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   const auto features = normalise(random_matrix(n, 6, seed), {});
   SelectOptions options = options_of(SelectMethod::laplacian, {3});
-  options.neighbours = std::min<Index>(3, n - 1);
+  options.n_neighbors = std::min<Index>(3, n - 1);
   const auto result = select_best(features, options);
   const Laplacian graph(dense(detail::sample_graph(features.matrix, options, {}).weights));
   const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
@@ -90,7 +90,7 @@ TEST(Spec, phi_1_is_the_normalised_cut_of_the_feature) {
   const auto features = normalise(random_matrix(12, 5, 3), {});
   SelectOptions options = options_of(SelectMethod::spec, {3});
   options.spec_ranking = SpecRanking::phi_1;
-  options.neighbours = 0;
+  options.n_neighbors = 0;
   const auto result = select_best(features, options);
   const Laplacian graph(dense(detail::sample_graph(features.matrix, options, {}).weights));
   for (Index j = 0; j < 5; ++j) {
@@ -104,8 +104,8 @@ TEST(Spec, phi_1_is_the_normalised_cut_of_the_feature) {
 TEST(Spec, phi_2_is_the_laplacian_score_on_the_same_graph) {
   const auto features = normalise(random_matrix(20, 8, 4), {});
   SelectOptions options = options_of(SelectMethod::spec, {8});
-  EXPECT_EQ(select_best(features, options).neighbours, 0);
-  options.neighbours = 4;
+  EXPECT_EQ(select_best(features, options).n_neighbors, 0);
+  options.n_neighbors = 4;
   const auto spec = select_best(features, options);
   options.method = SelectMethod::laplacian;
   EXPECT_EQ(spec.scores, select_best(features, options).scores);
@@ -115,10 +115,10 @@ TEST(Select, puts_features_that_tell_clusters_apart_before_noise) {
   const auto features = normalise(clustered_matrix(60, 40, 1), {});
   for (const SelectMethod method : kMethods) {
     SelectOptions options = options_of(method, {3});
-    if (method == SelectMethod::spec) options.neighbours = 5;
+    if (method == SelectMethod::spec) options.n_neighbors = 5;
     const auto result = select_best(features, options);
     for (const Index feature : result.selections[0]->features) {
-      EXPECT_LT(feature, 4) << select_method_name(method);
+      EXPECT_LT(feature, 4) << choice_name(method);
     }
   }
 }
@@ -158,7 +158,7 @@ TEST(Select, gives_the_same_answer_for_sparse_data) {
     const auto result = select_best(sparse, options_of(method, {4, 12}));
     for (std::size_t k = 0; k < 2; ++k) {
       EXPECT_EQ(result.selections[k]->features, expected.selections[k]->features)
-          << select_method_name(method);
+          << choice_name(method);
     }
   }
 }
@@ -171,7 +171,7 @@ TEST(Select, gives_the_same_bits_for_any_number_of_threads) {
     const auto expected = select_best(features, options_of(method, {20}), run);
     run.threads = 3;
     const auto result = select_best(features, options_of(method, {20}), run);
-    EXPECT_EQ(result.scores, expected.scores) << select_method_name(method);
+    EXPECT_EQ(result.scores, expected.scores) << choice_name(method);
     EXPECT_EQ(result.objective, expected.objective);
   }
 }
@@ -188,7 +188,7 @@ TEST(Select, permutes_its_answer_with_the_features) {
     const auto expected = select_best(features, options_of(method, {8}));
     auto found = select_best(permuted, options_of(method, {8})).selections[0]->features;
     for (Index& feature : found) feature = order[feature];
-    EXPECT_EQ(found, expected.selections[0]->features) << select_method_name(method);
+    EXPECT_EQ(found, expected.selections[0]->features) << choice_name(method);
   }
 }
 
@@ -218,14 +218,14 @@ TEST(Select, refuses_values_out_of_range_and_too_few_samples) {
   };
   refused("number", [](SelectOptions& options) { options.sizes.clear(); });
   refused("0", [](SelectOptions& options) { options.sizes = {5, 0}; });
-  refused("neighbours", [](SelectOptions& options) { options.neighbours = -2; });
-  refused("response", [](SelectOptions& options) { options.responses = 0; });
+  refused("neighbours", [](SelectOptions& options) { options.n_neighbors = -2; });
+  refused("response", [](SelectOptions& options) { options.n_responses = 0; });
   refused("ridge", [](SelectOptions& options) { options.ridge = std::nan(""); });
   refused("alpha", [](SelectOptions& options) { options.fsasl.alpha = 0; });
   refused("beta", [](SelectOptions& options) { options.fsasl.beta = -1; });
   refused("gamma", [](SelectOptions& options) { options.fsasl.gamma = -1; });
-  refused("round", [](SelectOptions& options) { options.fsasl.max_rounds = 0; });
-  refused("tolerance", [](SelectOptions& options) { options.fsasl.tolerance = -1; });
+  refused("round", [](SelectOptions& options) { options.fsasl.max_iter = 0; });
+  refused("tolerance", [](SelectOptions& options) { options.fsasl.tol = -1; });
   expect_error(ErrorCode::degenerate_data, {"2 samples"},
                [] { (void)select_best(normalise(random_matrix(2, 4, 1), {}), {}); });
   expect_error(ErrorCode::degenerate_data, {"zero"},
@@ -245,10 +245,10 @@ TEST(Select, refuses_what_does_not_fit_the_memory) {
 
 TEST(SelectMethods, have_names_that_read_back) {
   for (const SelectMethod method : kMethods) {
-    EXPECT_EQ(select_method_from_name(select_method_name(method)), method);
+    EXPECT_EQ(choice_from_name<SelectMethod>(choice_name(method), "method"), method);
   }
   expect_error(ErrorCode::invalid_option, {"'variance'", "mcfs"},
-               [] { (void)select_method_from_name("variance"); });
+               [] { (void)choice_from_name<SelectMethod>("variance", "method"); });
 }
 
 /// The features that the original MCFS code selects on all features of a data set.

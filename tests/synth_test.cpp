@@ -141,7 +141,7 @@ class PlantedCopies : public ::testing::TestWithParam<std::uint64_t> {
 TEST_P(PlantedCopies, leave_exactly_one_member_per_family_and_every_independent_feature) {
   const SynthResult planted = synthesise(options(), GetParam());
   MethodOptions method;
-  method.grouping = GroupingMethod::lcs;
+  method.grouping = GroupingKind::components;
   method.theta = 0.5;
   const MethodResult result = reduce(planted.dataset, method);
   const TruthReport report = compare_with_truth(planted.truth, result.reduction);
@@ -149,8 +149,8 @@ TEST_P(PlantedCopies, leave_exactly_one_member_per_family_and_every_independent_
   EXPECT_EQ(report.families_with_one_kept, report.families);
   EXPECT_EQ(report.families_merged, 0);
   for (const PlantedOutcome& outcome : report.outcomes) {
-    EXPECT_EQ(outcome.lost, 0) << planted_kind_name(outcome.kind);
-    EXPECT_GT(outcome.lowest_r2, 0.99) << planted_kind_name(outcome.kind);
+    EXPECT_EQ(outcome.lost, 0) << choice_name(outcome.kind);
+    EXPECT_GT(outcome.lowest_r2, 0.99) << choice_name(outcome.kind);
     if (outcome.kind == PlantedKind::irrelevant) {
       EXPECT_EQ(outcome.removed, 0);
     }

@@ -25,17 +25,34 @@ enum class KMeansStart {
   plus_plus,       ///< k-means++: far from the centres chosen before
   random_samples,  ///< different samples, all equally likely
 };
+template <>
+inline constexpr auto kChoices<KMeansStart> =
+    std::array{Choice{KMeansStart::plus_plus, "k-means++", "far from the centres chosen before"},
+               Choice{KMeansStart::random_samples, "random", "different samples, all equally likely"}};
 
 /// By which sum over the samples the best replicate is told; iterations always lower the squared
 /// one.
 enum class KMeansObjective { squared_distance, distance };
+template <>
+inline constexpr auto kChoices<KMeansObjective> =
+    std::array{Choice{KMeansObjective::squared_distance, "squared-distance"},
+               Choice{KMeansObjective::distance, "distance"}};
 
 struct KMeansOptions {
   KMeansStart start = KMeansStart::plus_plus;
   KMeansObjective objective = KMeansObjective::squared_distance;
-  int n_replicates = 20;     ///< at least 1
-  int max_iterations = 100;  ///< of one replicate, at least 1
+  int n_init = 20;     ///< replicates, of which the best counts; at least 1
+  int max_iter = 100;  ///< of one replicate, at least 1
 };
+
+template <OptionsOf<KMeansOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"n_init", "k-means is started so often, and the best result counts", at_least(1)},
+        options.n_init);
+  visit({"max_iter", "Most iterations of one k-means", at_least(1)}, options.max_iter);
+  visit({"kmeans_start", "Where k-means starts"}, options.start);
+  visit({"kmeans_objective", "Sum by which its best result is told"}, options.objective);
+}
 
 struct KMeansResult {
   std::vector<Index> labels;  ///< by sample, from 0, numbered by first appearance
@@ -43,7 +60,7 @@ struct KMeansResult {
   Index n_clusters = 0;       ///< fewer than asked for if there are fewer different samples
   double objective = 0;       ///< of the best replicate
   int n_iterations = 0;       ///< of the best replicate
-  bool converged = false;     ///< labels stopped changing within max_iterations
+  bool converged = false;     ///< labels stopped changing within max_iter
 };
 
 /// Lloyd's iterations from several starts; a cluster that runs empty takes the sample farthest from
@@ -64,6 +81,10 @@ enum class FirstVector {
   keep,  ///< vectors 1 .. k: Ng, Jordan and Weiss
   drop,  ///< vectors 2 .. k + 1: the paper's
 };
+template <>
+inline constexpr auto kChoices<FirstVector> =
+    std::array{Choice{FirstVector::keep, "keep", "Ng, Jordan and Weiss"},
+               Choice{FirstVector::drop, "drop", "the paper's"}};
 
 /// Defaults: Ng, Jordan and Weiss.
 struct SpectralOptions {
@@ -75,6 +96,17 @@ struct SpectralOptions {
   EigenSolver solver = EigenSolver::automatic;
   KMeansOptions kmeans;
 };
+
+template <OptionsOf<SpectralOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"n_clusters", "Number of clusters", at_least(1)}, options.n_clusters);
+  visit_fields(options.affinity, visit);
+  visit({"first_vector", "Whether the first eigenvector is used"}, options.first_vector);
+  visit({"smallest_eigenvalue", "Leave out vectors with a smaller eigenvalue", at_least(0)},
+        options.smallest_eigenvalue);
+  visit({"solver", "How eigenvectors are found"}, options.solver);
+  visit_fields(options.kmeans, visit);
+}
 
 /// Every convention of the paper's experiments: exp(-d / (2 sigma^2)) with the diagonal, vectors
 /// 2 .. k + 1, random starts, best replicate by the sum of distances.

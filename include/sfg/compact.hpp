@@ -29,7 +29,8 @@ struct CompactHierarchy {
   Index n_edge_merges = 0;           ///< the ones along edges; later ones join components
 };
 
-struct CompactOptions {
+/// How far to merge, and who stands for a group.
+struct WardOptions {
   RepresentativeOptions representative{RepresentativeRule::medoid, {}, {}};
   /// Merges go on to this many groups of regular features: beyond the components of the graph, the
   /// components are joined, the nearest ones first.
@@ -45,7 +46,7 @@ struct CompactOptions {
 [[nodiscard]] CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph,
                                                        const UnitFeatures& features,
                                                        const UnitFeatures& centred,
-                                                       const CompactOptions& options,
+                                                       const WardOptions& options,
                                                        const RunContext& run = {});
 
 /// Groups after so many merges. O(d).

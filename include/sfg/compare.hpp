@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
@@ -13,7 +14,7 @@ namespace sfg {
 enum class Competitor {
   compact,           ///< Ward's agglomeration along the edges of the pursuit's graph
   cover,             ///< greedy cover
-  lcs,               ///< the paper's: components of its graph, in-degree
+  components,        ///< the paper's: components of its graph, in-degree
   knn_ward,          ///< compact groups on the graph of the 10 largest |r|
   random,            ///< mean over several random subsets
   pearson_index,     ///< in order of the columns: drop what correlates with a kept one
@@ -21,8 +22,16 @@ enum class Competitor {
   variance,          ///< highest variance
 };
 
-/// "compact", "cover", "lcs", "knn-ward", "random", "pearson", "pearson-variance", "variance".
-[[nodiscard]] std::string competitor_name(Competitor competitor);
+template <>
+inline constexpr auto kChoices<Competitor> =
+    std::array{Choice{Competitor::compact, "compact"},
+               Choice{Competitor::cover, "cover"},
+               Choice{Competitor::components, "components"},
+               Choice{Competitor::knn_ward, "knn-ward"},
+               Choice{Competitor::random, "random"},
+               Choice{Competitor::pearson_index, "pearson"},
+               Choice{Competitor::pearson_variance, "pearson-variance"},
+               Choice{Competitor::variance, "variance"}};
 
 struct CompareOptions {
   std::vector<double> shares{0.5, 0.25, 0.1, 0.05, 0.02};  ///< of features to keep, in (0, 1)
@@ -32,6 +41,15 @@ struct CompareOptions {
   /// Samples of text are compared by tf-idf and cosine, others by unit columns and distance.
   bool text = false;
 };
+
+template <OptionsOf<CompareOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"shares", "Shares of the features to keep", between(0, 1)}, options.shares);
+  visit({"n_random", "Random subsets to average over", at_least(1)}, options.n_random);
+  visit({"n_seeds", "Seeds of k-means to average over", at_least(1)}, options.n_seeds);
+  visit({"n_certified", "Features whose held-out R2 is found", at_least(1)}, options.n_certified);
+  visit({"text", "Word counts: compare samples by tf-idf and cosine"}, options.text);
+}
 
 /// What a competitor reaches with a number of features.
 struct CompareRow {

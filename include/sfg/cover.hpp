@@ -9,7 +9,7 @@
 namespace sfg {
 
 /// When to stop picking: at the first of these that holds.
-struct CoverOptions {
+struct CoverStop {
   Index most_features = 0;  ///< 0: no limit
   /// Mean squared correlation of the others with the nearest pick that is enough; above 1: never.
   double enough_mean_r2 = 2;
@@ -33,7 +33,7 @@ struct CoverSequence {
 ///   J(S) = 1/2 sum_i max_(j in S) r_ij^2 + 1/2 sum_i [1 - f_i' (I + F_S F_S')^-1 f_i]
 /// over centred unit features f_i; nested, no random numbers; ties within 1e-12: lowest index.
 /// O(n d m) time, two n x n matrices beside the data. Throws over_memory, interrupted.
-[[nodiscard]] CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options,
+[[nodiscard]] CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop,
                                   const RunContext& run = {});
 
 }  // namespace sfg

@@ -5,11 +5,22 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
+#include "sfg/options.hpp"
 
 namespace sfg {
 
 /// File formats that sfg reads; all but h5ad can also be written.
 enum class Format { automatic, csv, tsv, npy, mat, matrix_market, svmlight, h5ad };
+template <>
+inline constexpr auto kChoices<Format> =
+    std::array{Choice{Format::automatic, "auto", "by its name, then by its first bytes"},
+               Choice{Format::csv, "csv"},
+               Choice{Format::tsv, "tsv"},
+               Choice{Format::npy, "npy"},
+               Choice{Format::mat, "mat"},
+               Choice{Format::matrix_market, "mtx", "Matrix Market"},
+               Choice{Format::svmlight, "svmlight"},
+               Choice{Format::h5ad, "h5ad", "AnnData"}};
 
 /// What a class label is called and its value for each sample, as text ("1", "lymphoma").
 struct Labels {

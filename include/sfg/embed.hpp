@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sfg/matrix.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 
 // Samples as a graph: which of them are alike, and the eigenvectors that tell the graph's parts
@@ -19,26 +20,55 @@ enum class AffinityKind {
   heat_knn,    ///< the nearest neighbours by distance, in either direction, weighted as `gauss`
   cosine_knn,  ///< the nearest neighbours by cosine, in either direction, plus a constant
 };
+template <>
+inline constexpr auto kChoices<AffinityKind> =
+    std::array{Choice{AffinityKind::gauss, "gauss", "all pairs, by distance"},
+               Choice{AffinityKind::heat_knn, "heat-knn", "nearest neighbours, by distance"},
+               Choice{AffinityKind::cosine_knn, "cosine-knn", "nearest neighbours, by cosine"}};
 
 /// What the Gaussian's exponent is, with sigma the mean of all n^2 Euclidean distances d.
 enum class GaussExponent {
   squared_distance,  ///< exp(-d^2 / (2 sigma^2)): the textbook's
   distance,          ///< exp(-d / (2 sigma^2)): the paper's; depends on the unit of the data
 };
+template <>
+inline constexpr auto kChoices<GaussExponent> =
+    std::array{Choice{GaussExponent::squared_distance, "squared-distance", "the textbook's"},
+               Choice{GaussExponent::distance, "distance", "the paper's"}};
 
 /// Whether a sample has an affinity with itself (`gauss` only).
 enum class Diagonal { zero, keep };
+template <>
+inline constexpr auto kChoices<Diagonal> =
+    std::array{Choice{Diagonal::zero, "zero"},
+               Choice{Diagonal::keep, "keep"}};
 
 struct AffinityOptions {
   AffinityKind kind = AffinityKind::gauss;
   GaussExponent exponent = GaussExponent::squared_distance;
   Diagonal diagonal = Diagonal::zero;
   /// Neighbours of each sample; 0: 5 for heat_knn, 20 for cosine_knn. At least 0.
-  Index n_neighbours = 0;
+  Index n_neighbors = 0;
   /// cosine_knn: this times the mean weight (over all n^2 pairs) is added to every pair, so that
   /// the graph is connected. At least 0.
-  double regularisation = 0.1;
+  double regularization = 0.1;
 };
+
+template <OptionsOf<AffinityOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"affinity", "Which samples are alike, and how much"}, options.kind);
+  visit({"gauss_exponent", "What the exponent of gauss and heat-knn is"}, options.exponent);
+  visit({"diagonal", "gauss: whether a sample is like itself"}, options.diagonal);
+  visit({"n_neighbors", "Nearest neighbours of each sample (auto: 5 for heat-knn, 20 for cosine-knn)",
+         at_least(0), "auto"},
+        options.n_neighbors);
+  visit({"regularization", "cosine-knn: this times the mean weight is added to every pair",
+         within(0, std::numeric_limits<double>::max())},
+        options.regularization);
+}
+
+/// Throws invalid_option for a value out of its range.
+void check(const AffinityOptions& options);
 
 /// Symmetric n x n weights >= 0: of samples i and j it is weights(i, j) + constant.
 struct Affinity {
@@ -65,8 +95,17 @@ enum class EigenStatus {
   converged,      ///< every vector is one to within the tolerance
   not_converged,  ///< the vectors are the best there are: see Eigenmap::residual
 };
+template <>
+inline constexpr auto kChoices<EigenStatus> =
+    std::array{Choice{EigenStatus::converged, "converged"},
+               Choice{EigenStatus::not_converged, "not-converged"}};
 
 enum class EigenSolver { automatic, lanczos, dense };
+template <>
+inline constexpr auto kChoices<EigenSolver> =
+    std::array{Choice{EigenSolver::automatic, "auto", "dense for few samples"},
+               Choice{EigenSolver::lanczos, "lanczos"},
+               Choice{EigenSolver::dense, "dense"}};
 
 struct EigenmapOptions {
   Index n_vectors = 1;  ///< at least 1; more than there are samples: as many as these
@@ -94,13 +133,5 @@ struct Eigenmap {
 /// not_converged there may be fewer vectors. Throws invalid_option for n_vectors < 1.
 [[nodiscard]] Eigenmap eigenmap(const Affinity& affinity, const EigenmapOptions& options,
                                 const RunContext& run = {});
-
-/// "gauss", "heat-knn", "cosine-knn", and back; throws invalid_option with the list of names.
-[[nodiscard]] std::string affinity_name(AffinityKind kind);
-[[nodiscard]] AffinityKind affinity_from_name(const std::string& name);
-/// "converged", "not-converged".
-[[nodiscard]] std::string status_name(EigenStatus status);
-/// "none" (automatic), "lanczos", "dense": the solver that gave an answer.
-[[nodiscard]] std::string solver_name(EigenSolver solver);
 
 }  // namespace sfg

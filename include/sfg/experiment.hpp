@@ -23,12 +23,14 @@ enum class SampleWeighting {
   tfidf,         ///< word counts: tf-idf, and the cosine of nearest samples
 };
 
-/// "unit-columns", "tfidf".
-[[nodiscard]] std::string weighting_name(SampleWeighting weighting);
+template <>
+inline constexpr auto kChoices<SampleWeighting> =
+    std::array{Choice{SampleWeighting::unit_columns, "unit-columns", "features of unit length"},
+               Choice{SampleWeighting::tfidf, "tfidf", "word counts"}};
 
 /// How many eigenvectors MCFS regresses on.
 enum class ResponseCount {
-  as_given,  ///< SelectOptions::responses
+  as_given,  ///< SelectOptions::n_responses
   classes,   ///< as many as there are classes: the textbook's
 };
 
@@ -37,13 +39,15 @@ struct ExperimentOptions {
   std::vector<double> thetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
   /// Rows of the tables: numbers of features that are selected, each at least 1, none twice.
   std::vector<Index> sizes{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60};
-  /// lcs: the paper's groups at theta. compact: as many groups as lcs has at that theta, so that
-  /// the two compare at equal numbers of features. There is no cover here.
-  std::vector<GroupingMethod> groupings{GroupingMethod::lcs};
+  /// components: the paper's groups at theta. compact: as many groups as these have at that theta,
+  /// so that the two compare at equal numbers of features. There is no cover here.
+  std::vector<GroupingKind> groupings{GroupingKind::components};
   int n_seeds = 10;  ///< of k-means: RunContext::seed, RunContext::seed + 1, ...; at least 1
   SampleWeighting weighting = SampleWeighting::unit_columns;
-  /// Graph and representatives; the grouping in it is not looked at.
-  MethodOptions method;
+  /// Graph and representatives of the paper's groups; theta is that of the column.
+  ComponentOptions components;
+  /// Graph of the compact ones; as many groups as the others have.
+  CompactOptions compact;
   /// The selector; its sizes are not looked at.
   SelectOptions select;
   ResponseCount responses = ResponseCount::classes;
@@ -83,7 +87,7 @@ struct ExperimentColumn {
 
 /// One table; the first column is the baseline, which is the same for every grouping.
 struct ExperimentTable {
-  GroupingMethod grouping = GroupingMethod::lcs;
+  GroupingKind grouping = GroupingKind::components;
   std::vector<Index> sizes;
   std::vector<ExperimentColumn> columns;
 };

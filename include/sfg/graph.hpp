@@ -19,6 +19,13 @@ struct GraphOptions {
   double max_angle = 15;
 };
 
+template <OptionsOf<GraphOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"max_angle", "A description fails if it is more than so many degrees from its feature",
+         within(0, kNoAngleLimit)},
+        options.max_angle);
+}
+
 /// The sparse feature graph: edge i -> j with weight w_ij, the coefficient of atom j in the
 /// representation of feature i. Rows hold every representation; those of failed ones are there to
 /// look at, but no later stage follows them.
@@ -48,9 +55,25 @@ void check(const GraphOptions& options);
 [[nodiscard]] FeatureGraph build_graph(const Representations& representations,
                                        const GraphOptions& options);
 
-struct NearestOptions {
-  Index n_neighbours = 10;
+/// Where the edges of a graph come from.
+enum class EdgeSource {
+  pursuit,  ///< the atoms of sparse representations: the paper's graph
+  knn,      ///< the features with the largest |r|
 };
+template <>
+inline constexpr auto kChoices<EdgeSource> =
+    std::array{Choice{EdgeSource::pursuit, "pursuit", "the features that describe it together"},
+               Choice{EdgeSource::knn, "knn", "the features with the largest correlation: cheaper"}};
+
+struct NearestOptions {
+  Index n_neighbors = 10;
+};
+
+template <OptionsOf<NearestOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"n_neighbors", "Neighbours of each feature, with knn edges", at_least(1)},
+        options.n_neighbors);
+}
 
 /// Every feature with the features whose inner product with it is largest in magnitude, as edges
 /// weighted by that product; none of them fails. Cheaper than a pursuit, and as good for compact

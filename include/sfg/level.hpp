@@ -1,32 +1,59 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sfg/compact.hpp"
 #include "sfg/cover.hpp"
 #include "sfg/neighbours.hpp"
+#include "sfg/options.hpp"
 
 namespace sfg {
 
-/// How far to reduce.
+/// Mean r2 that removed features keep with their substitutes, where nothing else is asked for.
+inline constexpr double kUsualMeanR2 = 0.8;
+/// With that rule, features whose r2 and held-out R^2 are both below this are kept after all.
+inline constexpr double kRescueBelow = 0.5;
+
+/// What a level is chosen by.
 enum class LevelRule {
   mean_r2,     ///< as far as the mean r2 of removed features with their representatives allows
   n_features,  ///< to a number of features
   keep_share,  ///< to a share of all features
-  neighbours,  ///< as far as the samples' nearest neighbours stay the same
+  overlap,     ///< as far as the samples' nearest neighbours stay the same
 };
 
+/// How far to reduce. At most one of the first four is given; none of them is a mean r2 of
+/// kUsualMeanR2.
 struct LevelOptions {
-  LevelRule rule = LevelRule::mean_r2;
-  double min_mean_r2 = 0.8;  ///< in (0, 1]
-  Index n_features = 0;      ///< at least 1
-  double keep_share = 0;     ///< in (0, 1]
-  /// With the rule mean_r2: features that nothing explains are kept after all. In [0, 1), 0: off.
-  double rescue_below = 0.5;
-  double min_overlap = 0.85;  ///< mean share of the 10 nearest samples that stay; in (0, 1]
+  std::optional<double> min_mean_r2;
+  std::optional<Index> n_features;
+  std::optional<double> keep_share;
+  std::optional<double> min_overlap;
+  bool rescue = true;
+
+  [[nodiscard]] LevelRule rule() const noexcept;
 };
 
-/// Throws invalid_option for a value out of its range.
+template <OptionsOf<LevelOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"min_mean_r2",
+         "Reduce as far as the mean r2 of removed features with their substitutes stays above this "
+         "(0.8 if no other level is given)",
+         share()},
+        options.min_mean_r2);
+  visit({"n_features", "Reduce to so many features", at_least(1)}, options.n_features);
+  visit({"keep_share", "Reduce to this share of the features", share()}, options.keep_share);
+  visit({"min_overlap",
+         "Reduce as far as this share of the samples' 10 nearest neighbours stays the same", share()},
+        options.min_overlap);
+  visit({"rescue",
+         "With min_mean_r2: keep features after all that nothing explains (r2 and held-out R2 below "
+         "0.5)"},
+        options.rescue);
+}
+
+/// Throws invalid_option for a value out of its range, or two levels at once.
 void check(const LevelOptions& options);
 
 /// "mean r2 >= 0.8", "300 features", ...

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/options.hpp"
 #include "sfg/reduce.hpp"
 
 namespace sfg {
@@ -43,8 +44,12 @@ struct Explanation {
   Combination combination;            ///< removed features only
 };
 
-/// "kept" (alone in its group, or protected), "representative", "removed", "empty".
-[[nodiscard]] std::string role_name(Explanation::Role role);
+template <>
+inline constexpr auto kChoices<Explanation::Role> =
+    std::array{Choice{Explanation::Role::kept, "kept", "alone in its group, or protected"},
+               Choice{Explanation::Role::representative, "representative"},
+               Choice{Explanation::Role::removed, "removed"},
+               Choice{Explanation::Role::empty, "empty"}};
 
 /// By name, or by number ("#17", counted from 0). Throws inconsistent_input for an unknown feature,
 /// with the nearest names.

@@ -16,6 +16,11 @@ enum class Missing {
   mean,          ///< put the mean of the feature's other values there
   drop_feature,  ///< leave the feature out
 };
+template <>
+inline constexpr auto kChoices<Missing> =
+    std::array{Choice{Missing::refuse, "refuse", "they are an error"},
+               Choice{Missing::mean, "mean", "put the mean of the feature's other values there"},
+               Choice{Missing::drop_feature, "drop-feature", "leave the feature out"}};
 
 /// What resolve_missing() did.
 struct MissingReport {

@@ -5,79 +5,49 @@
 #include <vector>
 
 #include "sfg/checkpoint.hpp"
-#include "sfg/compact.hpp"
-#include "sfg/cover.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/graph.hpp"
-#include "sfg/groups.hpp"
-#include "sfg/level.hpp"
+#include "sfg/grouping.hpp"
 #include "sfg/model.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/options.hpp"
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
 
-/// What happens to features without any direction (all zero; with centring also constant ones).
-/// They are groups of one, which the paper keeps.
-enum class EmptyFeatures { keep, drop };
-
-/// How features are divided into groups.
-enum class GroupingMethod {
-  compact,  ///< Ward's agglomeration along the graph's edges, of centred features
-  cover,    ///< around the features from which the others can be recovered; needs no graph
-  lcs,      ///< the paper's: connected components of the graph at a threshold theta
-};
-
-/// "compact", "cover", "lcs" and back; grouping_from_name throws invalid_option.
-[[nodiscard]] std::string grouping_name(GroupingMethod method);
-[[nodiscard]] GroupingMethod grouping_from_name(const std::string& name);
-
-/// Where the edges of the graph come from.
-enum class EdgeSource {
-  pursuit,  ///< the atoms of sparse representations: the paper's graph
-  nearest,  ///< the features with the largest |r|; for compact groups
-};
-
 /// Everything that can be chosen about the whole method.
 struct MethodOptions {
-  GroupingMethod grouping = GroupingMethod::compact;
-  /// Not given: centred features for compact and cover, the paper's uncentred ones for lcs.
-  std::optional<Centering> centering;
-  EdgeSource edges = EdgeSource::pursuit;
-  PursuitOptions pursuit;
-  NearestOptions nearest;
-  /// The filter of failed representations; for lcs only, the others use every edge.
-  GraphOptions graph;
-  /// Features with permuted samples that are tried on that filter; 0: none.
-  Index n_permuted = 100;
-  /// How far compact and cover reduce.
-  LevelOptions level;
-  /// lcs: position of the weight threshold between the smallest and the largest weight, in (0, 1).
-  double theta = 0.5;
-  /// lcs: the weight threshold itself; theta has no meaning then.
-  std::optional<double> threshold;
-  /// Not given: medoid for compact, in-degree for lcs. Cover has no such choice.
-  std::optional<RepresentativeRule> representative;
-  std::vector<Index> priority;  ///< features in order of preference, for the rule `priority`
-  std::vector<Index> keep;      ///< features that must be kept
-  /// Not given: dropped by compact and cover, kept by lcs.
-  std::optional<EmptyFeatures> empty_features;
+  GroupingOptions grouping;
+  FeatureList keep;  ///< features that must be kept
   ReduceOptions reduce;
 };
 
-/// What holds where an option is not given.
-[[nodiscard]] Centering centering_of(const MethodOptions& options);
-[[nodiscard]] RepresentativeOptions representative_of(const MethodOptions& options);
+template <OptionsOf<MethodOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  std::visit([&](auto& grouping) { visit_fields(grouping, visit); }, options.grouping);
+  visit({"keep", "Features that must be kept"}, options.keep);
+  visit_fields(options.reduce, visit);
+}
+
+/// The fields of all groupings in one list: for each the groupings that have it, with their default
+/// (FieldDescription::usual_of). The first is `grouping` itself.
+[[nodiscard]] std::vector<FieldDescription> describe_method();
+
+/// The method with what was given set. Throws invalid_option for a word that the chosen grouping
+/// does not have, with the groupings that do, and for values out of their range.
+[[nodiscard]] MethodOptions method_from_texts(const GivenTexts& given);
+
+/// Every convention of the paper's published tables.
+[[nodiscard]] MethodOptions paper_method();
 
 struct MethodResult {
-  FeatureGraph graph;            ///< empty for cover
-  ThetaHierarchy hierarchy;      ///< lcs only
-  double threshold = 0;          ///< lcs: the weight threshold that the groups were cut at
-  CompactHierarchy compact;      ///< compact only
-  CoverSequence cover;           ///< cover only
-  PermutationCheck permutation;  ///< of the angle filter, where it is used
+  FeatureGraph graph;  ///< empty for cover
+  Hierarchy hierarchy;
+  Index n_steps = 0;               ///< the level of the hierarchy that was chosen
+  std::optional<double> threshold;  ///< components: the weight that the graph was cut at
+  PermutationCheck permutation;    ///< of the angle filter, where it is used
   Reduction reduction;
   double neighbour_overlap = 1;  ///< of the samples' 10 nearest by kept and by all features
   Engine engine = Engine::automatic;
@@ -117,7 +87,8 @@ struct SweepLevel {
 [[nodiscard]] PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                              const RunContext& run = {});
 
-/// Every theta from one graph. With the data also the mean r2 of each level.
+/// The paper's groups at every theta, from one graph; the grouping has to be ComponentOptions. With
+/// the data also the mean r2 of each level.
 [[nodiscard]] std::vector<SweepLevel> sweep(const FeatureGraph& graph,
                                             const std::vector<double>& thetas,
                                             const Dataset* dataset, const MethodOptions& options,

@@ -7,6 +7,7 @@
 
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
@@ -16,6 +17,10 @@ enum class PursuitMethod {
   omp,  ///< largest |<f_j, q>|: orthogonal matching pursuit, what the paper's numbers come from
   ols,  ///< largest drop of |q|^2: orthogonal least squares, what the paper's Algorithm 1 says
 };
+template <>
+inline constexpr auto kChoices<PursuitMethod> = std::array{
+    Choice{PursuitMethod::omp, "omp", "the feature that correlates most with what is left"},
+    Choice{PursuitMethod::ols, "ols", "the feature that explains most of what is left"}};
 
 /// How the products <f_j, q> are found. Every engine gives the same representations.
 enum class Engine {
@@ -24,6 +29,12 @@ enum class Engine {
   stream,     ///< from the data, a block of targets at a time
   sparse,     ///< from the nonzero entries only
 };
+template <>
+inline constexpr auto kChoices<Engine> =
+    std::array{Choice{Engine::automatic, "auto", "the fastest that fits into memory"},
+               Choice{Engine::gram, "gram", "from all correlations at once: 4 d^2 bytes"},
+               Choice{Engine::stream, "stream", "from the data, a block of features at a time"},
+               Choice{Engine::sparse, "sparse", "from the nonzero entries only"}};
 
 /// Precision in which the streaming engine looks for candidates; the winner is always found in
 /// float64 from the data, so that the answer is the same.
@@ -33,9 +44,17 @@ enum class Screen {
   bf16,
   f32,
 };
+template <>
+inline constexpr auto kChoices<Screen> =
+    std::array{Choice{Screen::automatic, "auto", "the fastest on this processor"},
+               Choice{Screen::int8, "int8"}, Choice{Screen::bf16, "bf16"}, Choice{Screen::f32, "f32"}};
 
 /// Whether the atom that gained less than epsilon, and so ended the pursuit, stays.
 enum class LastAtom { keep, drop };
+template <>
+inline constexpr auto kChoices<LastAtom> =
+    std::array{Choice{LastAtom::keep, "keep", "it stays (the paper's results)"},
+               Choice{LastAtom::drop, "drop", "it goes"}};
 
 struct PursuitOptions {
   PursuitMethod method = PursuitMethod::omp;
@@ -48,6 +67,19 @@ struct PursuitOptions {
   Screen screen = Screen::automatic;
 };
 
+template <OptionsOf<PursuitOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"pursuit", "Which feature joins a description next"}, options.method);
+  visit({"epsilon", "End a description when its next feature gains less than this",
+         between(0, 1)},
+        options.epsilon);
+  visit({"max_atoms", "Most features in one description", at_least(1)}, options.max_atoms);
+  visit({"last_atom", "What becomes of the feature whose small gain ended a description"},
+        options.last_atom);
+  visit({"engine", "How descriptions are found: the same answer at another speed"}, options.engine);
+  visit({"screen", "Precision of the stream engine's first look: the same answer"}, options.screen);
+}
+
 /// Why a pursuit ended.
 enum class PursuitStatus : std::uint8_t {
   small_gain,         ///< the last atom gained less than epsilon
@@ -56,9 +88,13 @@ enum class PursuitStatus : std::uint8_t {
   stalled,            ///< no further atom correlates with the residual
   no_direction,       ///< the target is empty or constant
 };
-
-/// "small_gain", "exact", ...
-[[nodiscard]] std::string status_name(PursuitStatus status);
+template <>
+inline constexpr auto kChoices<PursuitStatus> =
+    std::array{Choice{PursuitStatus::small_gain, "small_gain"},
+               Choice{PursuitStatus::exact, "exact"},
+               Choice{PursuitStatus::reached_max_atoms, "reached_max_atoms"},
+               Choice{PursuitStatus::stalled, "stalled"},
+               Choice{PursuitStatus::no_direction, "no_direction"}};
 
 /// f_i ~ sum_k coefficient_k f_(atom_k) for every target i, all in compressed rows.
 struct Representations {
@@ -121,13 +157,5 @@ void check(const PursuitOptions& options);
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                                      const PursuitOptions& options, const RunContext& run = {});
-
-/// "int8", "bf16", "f32", "auto" and back; screen_from_name throws invalid_option.
-[[nodiscard]] std::string screen_name(Screen screen);
-[[nodiscard]] Screen screen_from_name(const std::string& name);
-
-/// "gram", "stream", "sparse", "auto" and back; engine_from_name throws invalid_option.
-[[nodiscard]] std::string engine_name(Engine engine);
-[[nodiscard]] Engine engine_from_name(const std::string& name);
 
 }  // namespace sfg

@@ -11,9 +11,18 @@ namespace sfg {
 
 /// Whether the first line of a CSV or TSV file names the columns.
 enum class Header { automatic, present, absent };
+template <>
+inline constexpr auto kChoices<Header> =
+    std::array{Choice{Header::automatic, "auto", "if it has a cell that is no number"},
+               Choice{Header::present, "present", "it names the columns"},
+               Choice{Header::absent, "absent", "it is data"}};
 
 /// What to do when two features have the same name.
 enum class DuplicateNames { refuse, suffix };
+template <>
+inline constexpr auto kChoices<DuplicateNames> =
+    std::array{Choice{DuplicateNames::refuse, "refuse", "they are an error"},
+               Choice{DuplicateNames::suffix, "suffix", "tell them apart by _2, _3, ..."}};
 
 struct ReadOptions {
   /// `automatic` goes by the file name's ending (".csv.gz" counts as csv), then by the first bytes.
@@ -33,6 +42,17 @@ struct ReadOptions {
   DuplicateNames duplicate_names = DuplicateNames::refuse;
 };
 
+template <OptionsOf<ReadOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"format", "Format of the input"}, options.format);
+  visit({"header", "What the first line of a CSV or TSV file is"}, options.header);
+  visit({"features_in_rows", "Rows are features, columns are samples"}, options.features_in_rows);
+  visit({"labels", "Label column or variable, or a file with one label per line"}, options.labels);
+  visit({"sample_column", "Heading of the column with sample names"}, options.sample_column);
+  visit({"variable", "MAT: the variable that holds the matrix"}, options.variable);
+  visit({"duplicate_names", "What to do about equal feature names"}, options.duplicate_names);
+}
+
 /// Reads a table. Missing cells ("", NA, NaN, null, "?") become NaN; infinities stay: see
 /// resolve_missing() for what happens to them. `path` "-" is standard input.
 /// Throws cannot_read, malformed_input (with line and column), inconsistent_input (duplicate
@@ -43,10 +63,6 @@ struct ReadOptions {
 [[nodiscard]] Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
                                    const RunContext& run = {});
 
-/// "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad".
-[[nodiscard]] std::string format_name(Format format);
-/// The inverse of format_name; throws invalid_option with the list of names.
-[[nodiscard]] Format format_from_name(const std::string& name);
 /// The format that a file name's ending stands for, `automatic` if none.
 [[nodiscard]] Format format_from_path(const std::filesystem::path& path);
 

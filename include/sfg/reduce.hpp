@@ -6,27 +6,33 @@
 #include <vector>
 
 #include "sfg/certificate.hpp"
-#include "sfg/groups.hpp"
+#include "sfg/grouping.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
 
-/// Whether to look for the combination of kept features that explains each removed one.
-enum class Combinations { find, skip };
-
 struct ReduceOptions {
-  Combinations combinations = Combinations::find;
-  /// Most kept features in one combination; at least 1.
-  int max_terms = 5;
-  CertificateOptions certificate;
   /// Removed features with a lower held-out R^2 are kept after all, until there are none.
-  std::optional<double> certify_at;
-  /// Removed features whose r2 with their representative and whose held-out R^2 are both lower than
-  /// this are kept after all: nothing explains them. A mean over many good ones would hide them.
-  std::optional<double> rescue_below;
+  std::optional<double> certify;
+  CertificateOptions certificate;
+  /// Whether to look for the combination of kept features that explains each removed one.
+  bool combinations = true;
+  int max_terms = 5;
 };
+
+template <OptionsOf<ReduceOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"certify", "Keep features after all whose held-out R2 is below this, until none is left",
+         between(0, 1)},
+        options.certify);
+  visit_fields(options.certificate, visit);
+  visit({"combinations", "Look for a combination of kept features that explains each removed one"},
+        options.combinations);
+  visit({"max_terms", "Most kept features in such a combination", at_least(1)}, options.max_terms);
+}
 
 /// coefficient * feature, in units of the data.
 struct Term {
@@ -63,20 +69,12 @@ struct Reduction {
   /// Mean of r2 over the removed features that have a representative; 1 if there are none.
   double mean_r2 = 1;
   double quantile_10_r2 = 1;  ///< a tenth of them has a lower one
-  Index n_rescued = 0;        ///< features that came back to the kept ones (ReduceOptions)
+  Index n_rescued = 0;        ///< features that came back to the kept ones again
   Certificate certificate;
 };
 
 /// Throws invalid_option for a value out of its range.
 void check(const ReduceOptions& options);
-
-/// Groups, who stands for each, and what is decided already.
-struct Grouping {
-  Groups groups;
-  std::vector<Index> representatives;  ///< one per group
-  std::vector<Index> keep;             ///< features to keep whatever their group says
-  std::vector<Index> drop;             ///< features without direction to leave out
-};
 
 /// Keeps the representatives and the features to keep; finds for every other feature what replaces
 /// it. `centred` are the data's features, centred (their inner products are correlations).
@@ -91,15 +89,6 @@ struct Grouping {
 /// feature. Multiplied with unit features, distances of samples come closer to those by all of
 /// them.
 [[nodiscard]] std::vector<double> weights(const Reduction& reduction);
-
-/// The kept feature with the largest squared correlation, and that; ties: lowest index.
-struct NearestKept {
-  Index feature = -1;  ///< -1 for features that are not regular
-  double r2 = 0;
-};
-[[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
-                                                    std::span<const Index> kept,
-                                                    const RunContext& run = {});
 
 /// r2 as in RemovedFeature.
 [[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,

@@ -27,9 +27,10 @@ struct ImageShape {
 [[nodiscard]] ImageShape image_shape_from_text(const std::string& text);
 
 struct ReportOptions {
-  /// The page opens with this grouping, compact or lcs, at its level; the other one is there too,
-  /// with its usual options.
+  /// The page opens with this grouping, compact or components, at its level.
   MethodOptions method;
+  /// The other one, which is there too. Not given: other_grouping() of the first.
+  std::optional<GroupingOptions> other;
   std::optional<ImageShape> image;
   /// With known classes: how well the samples still cluster, at every theta.
   std::optional<ExperimentOptions> scores;
@@ -45,6 +46,10 @@ struct Report {
   MethodResult method;  ///< of ReportOptions::method
   std::string html;     ///< one file that needs no other and no network
 };
+
+/// The grouping that a page shows beside the one asked for: descriptions are found in the same way,
+/// what belongs to the other grouping is as usual.
+[[nodiscard]] GroupingOptions other_grouping(const GroupingOptions& grouping);
 
 /// Scores as a page shows them: both groupings, a few selections, few seeds; compared as `method`
 /// does.

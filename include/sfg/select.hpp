@@ -6,6 +6,7 @@
 
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
@@ -18,21 +19,32 @@ enum class SelectMethod {
   spec,       ///< spectral feature selection (Zhao, Liu 2007)
   fsasl,      ///< adaptive structure learning (Du, Shen 2015)
 };
-
-[[nodiscard]] std::string select_method_name(SelectMethod method);
-[[nodiscard]] SelectMethod select_method_from_name(const std::string& name);
+template <>
+inline constexpr auto kChoices<SelectMethod> =
+    std::array{Choice{SelectMethod::mcfs, "mcfs", "multi-cluster feature selection"},
+               Choice{SelectMethod::laplacian, "laplacian", "Laplacian score"},
+               Choice{SelectMethod::spec, "spec", "spectral feature selection"},
+               Choice{SelectMethod::fsasl, "fsasl", "adaptive structure learning"}};
 
 /// What MCFS does to the coefficients of a response before it compares them with other responses'.
 enum class CoefficientScale {
   as_they_are,  ///< the textbook's
   unit_length,  ///< divided by their Euclidean norm (the paper's experiments)
 };
+template <>
+inline constexpr auto kChoices<CoefficientScale> =
+    std::array{Choice{CoefficientScale::as_they_are, "as-they-are", "the textbook's"},
+               Choice{CoefficientScale::unit_length, "unit-length", "the paper's"}};
 
 /// What MCFS does with features that correlate equally with what is left of a response.
 enum class TiedFeatures {
   optimal,     ///< the lasso's own answer: copies share a coefficient (ridge), or the first has it
   one_by_one,  ///< one per step, as if there were no tie (the paper's experiments)
 };
+template <>
+inline constexpr auto kChoices<TiedFeatures> =
+    std::array{Choice{TiedFeatures::optimal, "optimal", "the lasso's own answer"},
+               Choice{TiedFeatures::one_by_one, "one-by-one", "the paper's"}};
 
 /// SPEC's ranking function; L = I - D^-1/2 W D^-1/2, f = D^1/2 x / |D^1/2 x|, e = the trivial
 /// eigenvector, proportional to D^1/2 1. Small values are good.
@@ -40,6 +52,10 @@ enum class SpecRanking {
   phi_1,  ///< f'L f: likes features that are nearly constant
   phi_2,  ///< f'L f / (1 - (f'e)^2): the constant part is taken out of both
 };
+template <>
+inline constexpr auto kChoices<SpecRanking> =
+    std::array{Choice{SpecRanking::phi_1, "phi1", "likes features that are nearly constant"},
+               Choice{SpecRanking::phi_2, "phi2", "takes the constant part out"}};
 
 /// Weights of FSASL's terms as shares of their natural size, so that they do not depend on the
 /// scale and the number of samples and features.
@@ -50,21 +66,31 @@ struct FsaslOptions {
   double beta = 1;
   /// Of the sparsity of the rows of W against the structure; > 0.
   double gamma = 0.1;
-  int max_rounds = 30;      ///< at least 1
-  double tolerance = 1e-3;  ///< ends when the objective falls by a smaller share; >= 0
+  int max_iter = 30;  ///< rounds, at least 1
+  double tol = 1e-3;  ///< ends when the objective falls by a smaller share; >= 0
 };
+
+template <OptionsOf<FsaslOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"alpha", "fsasl: sparsity of the samples' representations, as a share", above(0)},
+        options.alpha);
+  visit({"beta", "fsasl: weight of the local structure", at_least(0)}, options.beta);
+  visit({"gamma", "fsasl: sparsity over the features, as a share", above(0)}, options.gamma);
+  visit({"max_iter", "fsasl: most rounds", at_least(1)}, options.max_iter);
+  visit({"tol", "fsasl: end when the objective falls by a smaller share", at_least(0)},
+        options.tol);
+}
 
 struct SelectOptions {
   SelectMethod method = SelectMethod::mcfs;
   /// Numbers of features wanted; each at least 1.
   std::vector<Index> sizes{10, 20, 50, 100};
-  /// Nearest neighbours of each sample in the graph of the samples; 0: all samples, and SPEC
-  /// defaults to that (kMethodsOwn).
-  static constexpr Index kMethodsOwn = -1;
-  Index neighbours = kMethodsOwn;
+  /// Nearest neighbours of each sample in the graph of the samples; 0: all samples. Not given: 5,
+  /// and all samples for SPEC.
+  std::optional<Index> n_neighbors;
   /// MCFS: eigenvectors that are regressed on. FSASL: columns of W. At least 1; the textbooks take
   /// the number of clusters.
-  Index responses = 5;
+  Index n_responses = 5;
   /// MCFS: weight of the squared coefficients, >= 0.
   double ridge = 0;
   CoefficientScale coefficient_scale = CoefficientScale::as_they_are;
@@ -72,6 +98,23 @@ struct SelectOptions {
   SpecRanking spec_ranking = SpecRanking::phi_2;
   FsaslOptions fsasl;
 };
+
+template <OptionsOf<SelectOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"method", "How features are judged"}, options.method);
+  visit({"sizes", "Numbers of features to select", at_least(1)}, options.sizes);
+  visit({"n_neighbors", "Nearest neighbours of each sample (auto: 5; all for spec)", at_least(0),
+         "all"},
+        options.n_neighbors);
+  visit({"n_responses", "mcfs: eigenvectors that features are regressed on; fsasl: dimensions",
+         at_least(1)},
+        options.n_responses);
+  visit({"ridge", "mcfs: weight of the squared coefficients", at_least(0)}, options.ridge);
+  visit({"coefficient_scale", "mcfs: what responses are compared by"}, options.coefficient_scale);
+  visit({"tied_features", "mcfs: features that correlate equally"}, options.tied_features);
+  visit({"spec_ranking", "spec: its ranking function"}, options.spec_ranking);
+  visit_fields(options.fsasl, visit);
+}
 
 /// MCFS as the paper's experiments ran it: 5 neighbours, 5 responses, ridge 0.001, coefficients of
 /// unit length, tied features one by one.
@@ -89,8 +132,14 @@ enum class SelectStatus {
   reached_max_rounds,  ///< FSASL: the objective still falls
   stalled,             ///< FSASL: a round lost too many digits to lower the objective
 };
-
-[[nodiscard]] std::string status_name(SelectStatus status);
+template <>
+inline constexpr auto kChoices<SelectStatus> =
+    std::array{Choice{SelectStatus::done, "done"},
+               Choice{SelectStatus::few_responses, "few-responses"},
+               Choice{SelectStatus::eigenmap_inexact, "eigenmap-inexact"},
+               Choice{SelectStatus::path_incomplete, "path-incomplete"},
+               Choice{SelectStatus::reached_max_rounds, "reached-max-rounds"},
+               Choice{SelectStatus::stalled, "stalled"}};
 
 struct Selection {
   Index n_selected = 0;
@@ -107,8 +156,8 @@ struct SelectResult {
   /// features', if none is possible). Infinite: the method cannot judge the feature, it comes last.
   std::vector<double> scores;
   ScoreOrder order = ScoreOrder::largest_first;
-  Index neighbours = 0;           ///< as used; 0: all samples
-  Index responses = 0;            ///< as used; 0: none
+  Index n_neighbors = 0;          ///< as used; 0: all samples
+  Index n_responses = 0;          ///< as used; 0: none
   std::vector<double> objective;  ///< FSASL: after each round, never rising
 };
 

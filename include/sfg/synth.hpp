@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/options.hpp"
 #include "sfg/reduce.hpp"
 
 namespace sfg {
@@ -29,6 +30,23 @@ struct SynthOptions {
   double density = 1;
 };
 
+template <OptionsOf<SynthOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"samples", "Number of samples", at_least(2)}, options.n_samples);
+  visit({"features", "Number of features", at_least(2)}, options.n_features);
+  visit({"noise", "Noise of noisy copies, in standard deviations", at_least(0)}, options.noise);
+  visit({"density", "Share of entries that are not zero; below 1 the table is sparse", share()},
+        options.density);
+  visit({"copies", "Share of exact copies", within(0, 1)}, options.copies);
+  visit({"scaled", "Share of scaled copies", within(0, 1)}, options.scaled);
+  visit({"negated", "Share of negated copies", within(0, 1)}, options.negated);
+  visit({"noisy", "Share of copies with noise", within(0, 1)}, options.noisy);
+  visit({"combinations", "Share of sums of 2 to 5 features", within(0, 1)}, options.combinations);
+  visit({"irrelevant", "Share of pure noise", within(0, 1)}, options.irrelevant);
+  visit({"constant", "Share of constant features", within(0, 1)}, options.constant);
+  visit({"empty", "Share of features that are all zero", within(0, 1)}, options.empty);
+}
+
 /// What a planted feature is.
 enum class PlantedKind {
   independent,
@@ -41,8 +59,17 @@ enum class PlantedKind {
   constant,
   empty
 };
-
-[[nodiscard]] std::string planted_kind_name(PlantedKind kind);
+template <>
+inline constexpr auto kChoices<PlantedKind> =
+    std::array{Choice{PlantedKind::independent, "independent"},
+               Choice{PlantedKind::copy, "copy"},
+               Choice{PlantedKind::scaled, "scaled"},
+               Choice{PlantedKind::negated, "negated"},
+               Choice{PlantedKind::noisy, "noisy"},
+               Choice{PlantedKind::combination, "combination"},
+               Choice{PlantedKind::irrelevant, "irrelevant"},
+               Choice{PlantedKind::constant, "constant"},
+               Choice{PlantedKind::empty, "empty"}};
 
 /// How one feature was made: kind, and the features it was made from with their weights.
 struct Planted {

@@ -12,20 +12,20 @@ void set_graph(const Words& words, MethodOptions& options) {
   }
   const auto edges = words.get<std::string>("edges");
   if (edges == "knn") {
-    options.edges = EdgeSource::nearest;
+    options.edges = EdgeSource::knn;
   } else if (edges == "ols") {
     options.pursuit.method = PursuitMethod::ols;
   } else if (edges != "omp") {
     throw Error(ErrorCode::invalid_option,
                 "edges must be 'omp', 'ols' or 'knn', not '" + edges + "'");
   }
-  words.set("n_neighbors", options.nearest.n_neighbours);
+  words.set("n_neighbors", options.nearest.n_neighbors);
   words.set("epsilon", options.pursuit.epsilon);
   words.set("max_atoms", options.pursuit.max_atoms);
   words.set("max_angle", options.graph.max_angle);
   words.set("n_permutations", options.n_permuted);
   if (words.has("engine")) {
-    options.pursuit.engine = engine_from_name(words.get<std::string>("engine"));
+    options.pursuit.engine = choice_from_name<Engine>(words.get<std::string>("engine"), "engine");
   }
 }
 
@@ -40,7 +40,7 @@ void set_level(const Words& words, MethodOptions& options) {
     options.level.rule = LevelRule::keep_share;
     options.level.keep_share = words.get<double>("keep_share");
   } else if (words.has("min_overlap")) {
-    options.level.rule = LevelRule::neighbours;
+    options.level.rule = LevelRule::overlap;
     options.level.min_overlap = words.get<double>("min_overlap");
   }
   if (!words.get<bool>("rescue")) options.level.rescue_below = 0;
@@ -48,7 +48,7 @@ void set_level(const Words& words, MethodOptions& options) {
 
 void set_groups(const Words& words, MethodOptions& options) {
   if (words.has("representative")) {
-    options.representative = rule_from_name(words.get<std::string>("representative"));
+    options.representative = choice_from_name<RepresentativeRule>(words.get<std::string>("representative"), "representative");
   }
   words.set("priority", options.priority);
   words.set("keep", options.keep);

@@ -28,7 +28,7 @@ py::dict graph_of(FeatureGraph&& graph) {
 }
 
 /// Merges of the paper's groups.
-py::dict theta_hierarchy_of(const ThetaHierarchy& hierarchy) {
+py::dict theta_hierarchy_of(const ComponentHierarchy& hierarchy) {
   py::dict result;
   result["a"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.a; });
   result["b"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.b; });
@@ -64,13 +64,13 @@ py::dict cover_of(CoverSequence&& cover) {
   return result;
 }
 
-py::dict hierarchy_of(MethodResult& result, GroupingMethod grouping) {
+py::dict hierarchy_of(MethodResult& result, GroupingKind grouping) {
   switch (grouping) {
-    case GroupingMethod::lcs:
+    case GroupingKind::components:
       return theta_hierarchy_of(result.hierarchy);
-    case GroupingMethod::cover:
+    case GroupingKind::cover:
       return cover_of(std::move(result.cover));
-    case GroupingMethod::compact:
+    case GroupingKind::compact:
       break;
   }
   return compact_hierarchy_of(result.compact);
@@ -167,15 +167,15 @@ py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
   result["description"] = found.graph.description;
   result["hierarchy"] = hierarchy_of(found, options.grouping);
-  const bool has_graph = options.grouping != GroupingMethod::cover;
+  const bool has_graph = options.grouping != GroupingKind::cover;
   result["graph"] = has_graph ? py::object(graph_of(std::move(found.graph))) : py::none();
-  result["threshold"] = options.grouping == GroupingMethod::lcs
+  result["threshold"] = options.grouping == GroupingKind::components
                             ? py::object(py::float_(found.threshold))
                             : py::none();
   result["permutation_check"] = permutation_of(found.permutation);
   add_reduction(std::move(found.reduction), result);
   result["neighbour_overlap"] = found.neighbour_overlap;
-  result["engine"] = engine_name(found.engine);
+  result["engine"] = choice_name(found.engine);
   result["kind"] = array_of_each<std::uint8_t>(
       found.kind, [](FeatureKind kind) { return static_cast<std::uint8_t>(kind); });
   result["seconds"] = seconds_of(found.seconds);

@@ -21,16 +21,16 @@ namespace {
 SelectOptions select_options(const Words& words) {
   SelectOptions options;
   if (words.get<bool>("paper")) options = paper_selection({});
-  options.method = select_method_from_name(words.get<std::string>("method"));
+  options.method = choice_from_name<SelectMethod>(words.get<std::string>("method"), "method");
   options.sizes = {words.get<Index>("n_features")};
-  words.set("n_neighbors", options.neighbours);
-  words.set("n_responses", options.responses);
+  words.set("n_neighbors", options.n_neighbors);
+  words.set("n_responses", options.n_responses);
   words.set("ridge", options.ridge);
   words.set("alpha", options.fsasl.alpha);
   words.set("beta", options.fsasl.beta);
   words.set("gamma", options.fsasl.gamma);
-  words.set("max_iter", options.fsasl.max_rounds);
-  words.set("tol", options.fsasl.tolerance);
+  words.set("max_iter", options.fsasl.max_iter);
+  words.set("tol", options.fsasl.tol);
   check(options);
   return options;
 }
@@ -41,11 +41,11 @@ SpectralOptions spectral_options(const Words& words) {
       words.get<bool>("paper") ? paper_spectral_options(n_clusters) : SpectralOptions{};
   options.n_clusters = n_clusters;
   if (words.has("affinity")) {
-    options.affinity.kind = affinity_from_name(words.get<std::string>("affinity"));
+    options.affinity.kind = choice_from_name<AffinityKind>(words.get<std::string>("affinity"), "affinity");
   }
-  words.set("n_neighbors", options.affinity.n_neighbours);
-  words.set("n_init", options.kmeans.n_replicates);
-  words.set("max_iter", options.kmeans.max_iterations);
+  words.set("n_neighbors", options.affinity.n_neighbors);
+  words.set("n_init", options.kmeans.n_init);
+  words.set("max_iter", options.kmeans.max_iter);
   check(options);
   return options;
 }
@@ -74,7 +74,7 @@ py::dict rows_of(const CompareResult& result) {
   };
   py::dict table;
   table["competitor"] =
-      column_of<std::string>(rows, [](const Row& row) { return competitor_name(row.competitor); });
+      column_of<std::string>(rows, [](const Row& row) { return choice_name(row.competitor); });
   table["share"] = column_of<double>(rows, &Row::share);
   table["n_kept"] = column_of<Index>(rows, &Row::n_kept);
   table["reached"] = column_of<bool>(rows, &Row::reached);
@@ -93,9 +93,9 @@ py::dict differences_of(const std::vector<PairedDifference>& rows) {
   using Row = PairedDifference;
   py::dict table;
   table["first"] =
-      column_of<std::string>(rows, [](const Row& row) { return competitor_name(row.first); });
+      column_of<std::string>(rows, [](const Row& row) { return choice_name(row.first); });
   table["second"] =
-      column_of<std::string>(rows, [](const Row& row) { return competitor_name(row.second); });
+      column_of<std::string>(rows, [](const Row& row) { return choice_name(row.second); });
   table["measure"] = column_of<std::string>(rows, &Row::measure);
   table["n_pairs"] = column_of<Index>(rows, &Row::n_pairs);
   table["mean"] = column_of<double>(rows, &Row::mean);
@@ -136,14 +136,14 @@ py::dict select_data(const py::object& data, const py::dict& words, const py::di
     return select_best(normalise(matrix, {}, how), options, run_with_data);
   });
   py::dict result;
-  result["status"] = status_name(found.status);
+  result["status"] = choice_name(found.status);
   result["largest_first"] = found.order == ScoreOrder::largest_first;
   result["scores"] = array_of(std::move(found.scores));
   auto& selection = found.selections.front();
   result["features"] =
       selection ? py::object(array_of(std::move(selection->features))) : py::none();
-  result["n_neighbors"] = found.neighbours;
-  result["n_responses"] = found.responses;
+  result["n_neighbors"] = found.n_neighbors;
+  result["n_responses"] = found.n_responses;
   result["objective"] = array_of(std::move(found.objective));
   return result;
 }
@@ -236,7 +236,7 @@ std::pair<double, double> score_data(const std::vector<Index>& a, const std::vec
 py::dict read_data(const std::string& path, const py::dict& words, const py::dict& run) {
   const Words given(words);
   ReadOptions options;
-  if (given.has("format")) options.format = format_from_name(given.get<std::string>("format"));
+  if (given.has("format")) options.format = choice_from_name<Format>(given.get<std::string>("format"), "format");
   given.set("features_in_rows", options.features_in_rows);
   given.set("labels", options.labels);
   given.set("variable", options.variable);

@@ -68,7 +68,7 @@ class Replicate {
       start_at_random_samples();
     }
     KMeansResult result;
-    while (result.n_iterations < options_.max_iterations && !result.converged) {
+    while (result.n_iterations < options_.max_iter && !result.converged) {
       ++result.n_iterations;
       result.converged = !assign();
       if (!result.converged) update_centres();
@@ -251,10 +251,10 @@ void check(const KMeansOptions& options, Index n_clusters, Index n_samples) {
                             "{}, not {}",
                             n_samples, n_clusters));
   }
-  if (options.n_replicates < 1 || options.max_iterations < 1) {
+  if (options.n_init < 1 || options.max_iter < 1) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("k-means needs at least 1 replicate and 1 iteration, not {} and {}",
-                            options.n_replicates, options.max_iterations));
+                            options.n_init, options.max_iter));
   }
 }
 
@@ -266,18 +266,18 @@ std::vector<KMeansResult> kmeans(const DenseMatrix& samples, Index n_clusters,
   const detail::SingleThreadedBlas single_threaded;
   const Points points(samples);
   std::vector<KMeansResult> replicates(static_cast<std::size_t>(n_seeds) *
-                                       static_cast<std::size_t>(options.n_replicates));
+                                       static_cast<std::size_t>(options.n_init));
   detail::parallel_for(
       run, "kmeans", static_cast<std::int64_t>(replicates.size()), [&](std::int64_t item) {
-        const auto seed = run.seed + static_cast<std::uint64_t>(item / options.n_replicates);
-        const auto replicate = static_cast<std::uint64_t>(item % options.n_replicates);
+        const auto seed = run.seed + static_cast<std::uint64_t>(item / options.n_init);
+        const auto replicate = static_cast<std::uint64_t>(item % options.n_init);
         replicates[item] =
             Replicate(points, n_clusters, options, replicate_seed(seed, replicate)).run();
       });
   std::vector<KMeansResult> best;
-  for (auto begin = replicates.begin(); begin != replicates.end(); begin += options.n_replicates) {
+  for (auto begin = replicates.begin(); begin != replicates.end(); begin += options.n_init) {
     best.push_back(std::move(*std::min_element(
-        begin, begin + options.n_replicates,
+        begin, begin + options.n_init,
         [](const KMeansResult& a, const KMeansResult& b) { return a.objective < b.objective; })));
   }
   return best;

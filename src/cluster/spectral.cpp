@@ -60,17 +60,7 @@ SpectralOptions paper_spectral_options(Index n_clusters) {
 }
 
 void check(const SpectralOptions& options) {
-  if (options.n_clusters < 1) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("the number of clusters must be at least 1, not {}", options.n_clusters));
-  }
-  detail::check(options.affinity);
-  if (options.kmeans.n_replicates < 1 || options.kmeans.max_iterations < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("k-means needs at least 1 replicate and 1 iteration, not {} and {}",
-                            options.kmeans.n_replicates, options.kmeans.max_iterations));
-  }
+  check_fields(options);
 }
 
 SpectralEmbedding spectral_embedding(const Matrix& data, const SpectralOptions& options,

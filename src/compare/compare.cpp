@@ -9,7 +9,6 @@
 #include <set>
 
 #include "compare/competitors.hpp"
-#include "core/names.hpp"
 #include "core/random.hpp"
 #include "core/statistics.hpp"
 #include "core/threads.hpp"
@@ -23,15 +22,6 @@
 namespace sfg {
 
 namespace {
-
-constexpr std::array kNames{std::pair{"compact", Competitor::compact},
-                            std::pair{"cover", Competitor::cover},
-                            std::pair{"lcs", Competitor::lcs},
-                            std::pair{"knn-ward", Competitor::knn_ward},
-                            std::pair{"random", Competitor::random},
-                            std::pair{"pearson", Competitor::pearson_index},
-                            std::pair{"pearson-variance", Competitor::pearson_variance},
-                            std::pair{"variance", Competitor::variance}};
 
 /// NMI and ACC of several clusterings.
 struct ClusterScores {
@@ -152,23 +142,11 @@ std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, I
 
 }  // namespace
 
-std::string competitor_name(Competitor competitor) {
-  return detail::name_of(kNames, competitor);
-}
-
 void check(const CompareOptions& options) {
-  const auto refuse = [](const std::string& message) {
-    throw Error(ErrorCode::invalid_option, message);
-  };
-  if (options.shares.empty()) refuse("at least one share of features is needed");
-  for (const double share : options.shares) {
-    if (!(share > 0 && share < 1)) {
-      refuse(fmt::format("shares must be between 0 and 1, not {}", share));
-    }
+  if (options.shares.empty()) {
+    throw Error(ErrorCode::invalid_option, "at least one share of features is needed");
   }
-  if (options.n_random < 1 || options.n_seeds < 1 || options.n_certified < 1) {
-    refuse("numbers of random subsets, seeds and certified features must be at least 1");
-  }
+  check_fields(options);
 }
 
 CompareResult compare(const Dataset& dataset, const CompareOptions& options,
@@ -196,10 +174,10 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options,
     result.nmi_all = detail::mean(scores.nmi);
     result.acc_all = detail::mean(scores.acc);
   }
-  const auto n_work = static_cast<double>(kNames.size() * shares.size());
+  const auto n_work = static_cast<double>(kChoices<Competitor>.size() * shares.size());
   double done = 0;
-  for (const auto& name : kNames) {
-    const Competitor competitor = name.second;
+  for (const auto& choice : kChoices<Competitor>) {
+    const Competitor competitor = choice.value;
     const auto sets = detail::kept_sets(competitor, dataset, centred, counts, quiet);
     for (std::size_t k = 0; k < counts.size(); ++k) {
       detail::check_stop(run);

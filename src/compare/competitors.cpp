@@ -8,76 +8,47 @@
 #include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
-#include "sfg/compact.hpp"
-#include "sfg/cover.hpp"
 #include "sfg/graph.hpp"
+#include "sfg/grouping.hpp"
 
 namespace sfg::detail {
 
 namespace {
 
-KeptSets compact_sets(const FeatureGraph& graph, const UnitFeatures& centred,
-                      const std::vector<Index>& counts, const RunContext& run) {
-  CompactOptions options;
-  options.fewest_groups = counts.back();
-  const auto hierarchy = build_compact_hierarchy(graph, centred, centred, options, run);
-  KeptSets sets;
-  for (const Index count : counts) {
-    const Index n_merges = hierarchy.n_regular - count;
-    const Groups groups = cut(hierarchy, n_merges);
-    std::vector<Index> kept;
-    for (const Index feature : representatives(hierarchy, groups, n_merges)) {
-      if (centred.kind[feature] == FeatureKind::regular) {
-        kept.push_back(feature);
-      }
-    }
-    std::ranges::sort(kept);
-    sets.emplace_back(std::move(kept));
+/// What a grouping keeps at each of the counts.
+KeptSets grouped_sets(const Dataset& dataset, const UnitFeatures& centred,
+                      const GroupingOptions& options, const std::vector<Index>& counts,
+                      const RunContext& run) {
+  const FeatureList keep;
+  FeatureGraph graph;
+  UnitFeatures uncentred;
+  if (!is_centred(options)) uncentred = normalise(dataset.matrix, {Centering::none}, run);
+  const UnitFeatures& features = is_centred(options) ? centred : uncentred;
+  if (const PursuitOptions* pursuit = pursuit_of(options)) {
+    const auto* components = std::get_if<ComponentOptions>(&options);
+    const GraphOptions filter =
+        components != nullptr ? components->graph : GraphOptions{kNoAngleLimit};
+    graph = build_graph(pursue(features, *pursuit, run), filter);
+  } else if (const auto* compact = std::get_if<CompactOptions>(&options)) {
+    graph = nearest_graph(features, compact->nearest, run);
   }
+  const GroupingInput input{dataset.matrix, graph, features, centred, options, keep, run};
+  const Hierarchy hierarchy = build_hierarchy(input, counts.back());
+  KeptSets sets;
+  for (const Index count : counts) sets.push_back(kept_at(hierarchy, count, input));
   return sets;
 }
 
-KeptSets cover_sets(const UnitFeatures& centred, const std::vector<Index>& counts,
-                    const RunContext& run) {
+GroupingOptions cover_of(Index n_features) {
   CoverOptions options;
-  options.most_features = counts.front();
-  const CoverSequence sequence = cover(centred, options, run);
-  KeptSets sets;
-  for (const Index count : counts) {
-    std::vector<Index> kept(sequence.picks.begin(), sequence.picks.begin() + count);
-    std::ranges::sort(kept);
-    sets.emplace_back(std::move(kept));
-  }
-  return sets;
+  options.level.n_features = n_features;
+  return options;
 }
 
-/// The paper's groups, cut where so many are left; features that do not vary are not counted.
-KeptSets component_sets(const Dataset& dataset, const UnitFeatures& centred,
-                        const std::vector<Index>& counts, const RunContext& run) {
-  const UnitFeatures features = normalise(dataset.matrix, {Centering::none}, run);
-  const FeatureGraph graph = build_graph(pursue(features, {}, run), {});
-  const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
-  const auto n_regular = static_cast<Index>(regular_features(centred).size());
-  KeptSets sets;
-  for (const Index count : counts) {
-    sets.emplace_back();
-    // Features that do not vary may be in groups: then a few merges more are needed.
-    for (auto n_merges = static_cast<std::size_t>(n_regular - count);
-         n_merges <= hierarchy.merges.size(); ++n_merges) {
-      const Groups groups = cut_after(hierarchy, static_cast<Index>(n_merges));
-      std::vector<Index> kept;
-      for (const Index feature : choose_representatives(groups, graph, nullptr, {}, run)) {
-        if (centred.kind[feature] == FeatureKind::regular) {
-          kept.push_back(feature);
-        }
-      }
-      if (static_cast<Index>(kept.size()) > count) continue;
-      std::ranges::sort(kept);
-      if (static_cast<Index>(kept.size()) == count) sets.back() = std::move(kept);
-      break;
-    }
-  }
-  return sets;
+GroupingOptions compact_on(EdgeSource edges) {
+  CompactOptions options;
+  options.edges = edges;
+  return options;
 }
 
 /// Variance of the data as they are, up to a common factor: (norm of the centred feature)^2.
@@ -183,14 +154,13 @@ KeptSets kept_sets(Competitor competitor, const Dataset& dataset, const UnitFeat
                    const std::vector<Index>& counts, const RunContext& run) {
   switch (competitor) {
     case Competitor::compact:
-      return compact_sets(build_graph(pursue(centred, {}, run), {kNoAngleLimit}), centred, counts,
-                          run);
+      return grouped_sets(dataset, centred, compact_on(EdgeSource::pursuit), counts, run);
     case Competitor::knn_ward:
-      return compact_sets(nearest_graph(centred, {}, run), centred, counts, run);
+      return grouped_sets(dataset, centred, compact_on(EdgeSource::knn), counts, run);
     case Competitor::cover:
-      return cover_sets(centred, counts, run);
-    case Competitor::lcs:
-      return component_sets(dataset, centred, counts, run);
+      return grouped_sets(dataset, centred, cover_of(counts.front()), counts, run);
+    case Competitor::components:
+      return grouped_sets(dataset, centred, ComponentOptions{}, counts, run);
     case Competitor::pearson_index:
       return drop_sets(centred, regular_features(centred), counts, run);
     case Competitor::pearson_variance:

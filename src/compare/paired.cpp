@@ -60,7 +60,7 @@ PairedDifference summarise(Competitor first, Competitor second, const Measure& m
 }  // namespace
 
 std::vector<PairedDifference> paired_differences(const std::vector<CompareResult>& results) {
-  constexpr std::array kPairs{std::pair{Competitor::compact, Competitor::lcs},
+  constexpr std::array kPairs{std::pair{Competitor::compact, Competitor::components},
                               std::pair{Competitor::compact, Competitor::random},
                               std::pair{Competitor::compact, Competitor::pearson_index},
                               std::pair{Competitor::compact, Competitor::pearson_variance},

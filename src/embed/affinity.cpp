@@ -8,17 +8,12 @@
 #include <cmath>
 
 #include "core/memory.hpp"
-#include "core/names.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
 
 namespace {
-
-constexpr std::array kKinds{std::pair{"gauss", AffinityKind::gauss},
-                            std::pair{"heat-knn", AffinityKind::heat_knn},
-                            std::pair{"cosine-knn", AffinityKind::cosine_knn}};
 
 /// Puts the squared distances of a strip below the diagonal and returns the sum of the distances.
 double fill_distances(const detail::SampleProducts& products, Index begin, Index end,
@@ -60,19 +55,6 @@ double gauss_weight(double squared_distance, double sigma, GaussExponent exponen
   const double above =
       exponent == GaussExponent::distance ? std::sqrt(squared_distance) : squared_distance;
   return std::exp(-above / (2 * sigma * sigma));
-}
-
-void check(const AffinityOptions& options) {
-  if (options.n_neighbours < 0) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("the number of neighbours must be at least 1, not {}", options.n_neighbours));
-  }
-  if (!(options.regularisation >= 0) || !std::isfinite(options.regularisation)) {
-    throw Error(ErrorCode::invalid_option, fmt::format("the regularisation must be at least 0, "
-                                                       "not {}",
-                                                       options.regularisation));
-  }
 }
 
 Affinity gauss_affinity(const SampleProducts& products, const AffinityOptions& options,
@@ -119,8 +101,12 @@ Affinity gauss_affinity(const SampleProducts& products, const AffinityOptions& o
 
 }  // namespace detail
 
+void check(const AffinityOptions& options) {
+  check_fields(options);
+}
+
 Affinity affinity(const Matrix& data, const AffinityOptions& options, const RunContext& run) {
-  detail::check(options);
+  check(options);
   const detail::SingleThreadedBlas single_threaded;
   const RunContext run_with_data = detail::while_holding(data, run);
   const detail::SampleProducts products(data, run_with_data);
@@ -140,14 +126,6 @@ Affinity affinity(const Matrix& data, const AffinityOptions& options, const RunC
     result.n_empty += products.squared_length(i) == 0 ? 1 : 0;
   }
   return result;
-}
-
-std::string affinity_name(AffinityKind kind) {
-  return detail::name_of(kKinds, kind);
-}
-
-AffinityKind affinity_from_name(const std::string& name) {
-  return detail::value_of(kKinds, name, "affinity");
 }
 
 }  // namespace sfg

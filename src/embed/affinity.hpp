@@ -18,6 +18,4 @@ namespace sfg::detail {
 [[nodiscard]] double gauss_weight(double squared_distance, double sigma,
                                   GaussExponent exponent) noexcept;
 
-void check(const AffinityOptions& options);
-
 }  // namespace sfg::detail

@@ -6,7 +6,6 @@
 
 #include "core/kernels.hpp"
 #include "core/memory.hpp"
-#include "core/names.hpp"
 #include "core/symmetric_eigen.hpp"
 #include "core/threads.hpp"
 #include "embed/eigen_solvers.hpp"
@@ -19,12 +18,6 @@ namespace {
 
 using detail::EigenPairs;
 using detail::NormalisedAffinity;
-
-constexpr std::array kSolvers{std::pair{"none", EigenSolver::automatic},
-                              std::pair{"lanczos", EigenSolver::lanczos},
-                              std::pair{"dense", EigenSolver::dense}};
-constexpr std::array kStatuses{std::pair{"converged", EigenStatus::converged},
-                               std::pair{"not-converged", EigenStatus::not_converged}};
 
 /// Up to this many samples both solvers take a few milliseconds, and LAPACK needs no start vector.
 constexpr Index kDenseSamples = 200;
@@ -152,14 +145,6 @@ Eigenmap eigenmap(const Affinity& affinity, const EigenmapOptions& options, cons
     result.status = EigenStatus::not_converged;
   }
   return result;
-}
-
-std::string status_name(EigenStatus status) {
-  return detail::name_of(kStatuses, status);
-}
-
-std::string solver_name(EigenSolver solver) {
-  return detail::name_of(kSolvers, solver);
 }
 
 }  // namespace sfg

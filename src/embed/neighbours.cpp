@@ -119,7 +119,7 @@ Index count_isolated(const SparseMatrix& weights) {
 Affinity heat_knn_affinity(const SampleProducts& products, const AffinityOptions& options,
                            const RunContext& run) {
   const Index n = products.n_samples();
-  const Index count = options.n_neighbours > 0 ? options.n_neighbours : kHeatNeighbours;
+  const Index count = options.n_neighbors > 0 ? options.n_neighbors : kHeatNeighbours;
   std::vector<double> distance_sums(static_cast<std::size_t>(n));
   // A sample is among its own nearest ones and drops out with the diagonal: as the paper's, and of
   // importance only if there are more exact copies than neighbours.
@@ -148,7 +148,7 @@ Affinity heat_knn_affinity(const SampleProducts& products, const AffinityOptions
 Affinity cosine_knn_affinity(const SampleProducts& products, const AffinityOptions& options,
                              const RunContext& run) {
   const Index n = products.n_samples();
-  const Index count = options.n_neighbours > 0 ? options.n_neighbours : kCosineNeighbours;
+  const Index count = options.n_neighbors > 0 ? options.n_neighbors : kCosineNeighbours;
   // The most alike have the lowest minus cosine. Samples with nothing in common are no neighbours.
   std::vector<Pair> pairs = find_neighbours(
       products, count, run,
@@ -166,7 +166,7 @@ Affinity cosine_knn_affinity(const SampleProducts& products, const AffinityOptio
   SparseMatrix weights = symmetric(n, std::move(pairs));
   double sum = 0;
   for (const double weight : weights.values) sum += weight;
-  result.constant = options.regularisation * sum / (static_cast<double>(n) * n);
+  result.constant = options.regularization * sum / (static_cast<double>(n) * n);
   result.n_isolated = count_isolated(weights);
   result.weights = std::move(weights);
   return result;

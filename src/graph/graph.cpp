@@ -35,11 +35,7 @@ std::span<const double> FeatureGraph::weights_of(Index i) const noexcept {
 }
 
 void check(const GraphOptions& options) {
-  if (!(options.max_angle >= 0 && options.max_angle <= 90)) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("max-angle must be between 0 and 90 degrees, not {}", options.max_angle));
-  }
+  check_fields(options);
 }
 
 FeatureGraph build_graph(const Representations& representations, const GraphOptions& options) {

@@ -113,11 +113,8 @@ FeatureGraph graph_of(const std::vector<std::vector<Neighbour>>& nearest) {
 
 FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& options,
                            const RunContext& run) {
-  if (options.n_neighbours < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("at least 1 neighbour is needed, not {}", options.n_neighbours));
-  }
-  const auto count = static_cast<std::size_t>(options.n_neighbours);
+  check_fields(options);
+  const auto count = static_cast<std::size_t>(options.n_neighbors);
   const std::vector<Index> regular = regular_features(features);
   const std::span<const Index> all(regular);
   const detail::SingleThreadedBlas single_threaded;

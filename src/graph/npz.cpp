@@ -108,7 +108,7 @@ std::string graph_to_npz(const FeatureGraph& graph) {
   const std::array<std::string, 1> description{graph.description};
   std::vector<std::string> status_names;
   for (int k = 0; k <= static_cast<int>(PursuitStatus::no_direction); ++k) {
-    status_names.push_back(status_name(static_cast<PursuitStatus>(k)));
+    status_names.push_back(choice_name(static_cast<PursuitStatus>(k)));
   }
   std::ostringstream out;
   write_zip({{"indices.npy", npy_vector(std::span(graph.neighbours))},

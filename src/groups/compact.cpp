@@ -42,7 +42,7 @@ void require_room(const FeatureGraph& graph, const UnitFeatures& features, const
 }  // namespace
 
 CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFeatures& features,
-                                         const UnitFeatures& centred, const CompactOptions& options,
+                                         const UnitFeatures& centred, const WardOptions& options,
                                          const RunContext& run) {
   require_room(graph, features, run);
   const std::vector<char> regular = regular_flags(features, centred);

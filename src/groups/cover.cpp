@@ -347,31 +347,31 @@ void check_memory(const UnitFeatures& features, const RunContext& run) {
 
 }  // namespace
 
-CoverSequence cover(const UnitFeatures& centred, const CoverOptions& options,
+CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop,
                     const RunContext& run) {
   const bool wide = centred.n_samples() <= centred.n_features();
   if (!wide && std::holds_alternative<DenseMatrix>(centred.matrix)) {
     // The products of features are all that matters: the factor R of F = QR has the same ones.
-    return cover(detail::fewer_samples(centred, run), options,
+    return cover(detail::fewer_samples(centred, run), stop,
                  detail::while_holding(centred.matrix, run));
   }
   check_memory(centred, run);
   const detail::SingleThreadedBlas single_threaded;
   GreedyCover greedy(centred, run);
   CoverSequence sequence;
-  const Index most = options.most_features > 0 ? options.most_features : centred.n_features();
+  const Index most = stop.most_features > 0 ? stop.most_features : centred.n_features();
   bool enough = false;
-  for (std::size_t k = 0; k < options.keep.size() || !enough; ++k) {
+  for (std::size_t k = 0; k < stop.keep.size() || !enough; ++k) {
     detail::check_stop(run);
-    const Index feature = k < options.keep.size() ? options.keep[k] : greedy.best();
+    const Index feature = k < stop.keep.size() ? stop.keep[k] : greedy.best();
     if (feature < 0) break;
     if (!greedy.is_open(feature)) continue;
     greedy.pick(feature);
     sequence.picks.push_back(feature);
     sequence.mean_r2.push_back(greedy.mean_r2());
-    enough = (options.enough && options.enough(feature)) ||
+    enough = (stop.enough && stop.enough(feature)) ||
              static_cast<Index>(sequence.picks.size()) >= most ||
-             sequence.mean_r2.back() >= options.enough_mean_r2;
+             sequence.mean_r2.back() >= stop.enough_mean_r2;
     if (run.progress) {
       run.progress("cover", static_cast<double>(sequence.picks.size()), static_cast<double>(most));
     }

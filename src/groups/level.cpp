@@ -69,48 +69,40 @@ Index coarsest_by_neighbours(const CompactHierarchy& hierarchy, double min_overl
 
 }  // namespace
 
+LevelRule LevelOptions::rule() const noexcept {
+  if (n_features) return LevelRule::n_features;
+  if (keep_share) return LevelRule::keep_share;
+  return min_overlap ? LevelRule::overlap : LevelRule::mean_r2;
+}
+
 void check(const LevelOptions& options) {
-  const auto in_unit_range = [](double value, const char* name) {
-    if (value > 0 && value <= 1) return;
+  check_fields(options);
+  const int n_given = int{options.min_mean_r2.has_value()} + int{options.n_features.has_value()} +
+                      int{options.keep_share.has_value()} + int{options.min_overlap.has_value()};
+  if (n_given > 1) {
     throw Error(ErrorCode::invalid_option,
-                fmt::format("{} must be above 0 and at most 1, not {}", name, value));
-  };
-  switch (options.rule) {
-    case LevelRule::mean_r2:
-      in_unit_range(options.min_mean_r2, "min-mean-r2");
-      break;
-    case LevelRule::keep_share:
-      in_unit_range(options.keep_share, "keep-share");
-      break;
-    case LevelRule::neighbours:
-      in_unit_range(options.min_overlap, "min-overlap");
-      break;
-    case LevelRule::n_features:
-      if (options.n_features < 1) {
-        throw Error(ErrorCode::invalid_option,
-                    fmt::format("n-features must be at least 1, not {}", options.n_features));
-      }
+                "min_mean_r2, n_features, keep_share and min_overlap are levels: give one of them");
   }
 }
 
 std::string describe(const LevelOptions& options) {
-  switch (options.rule) {
+  switch (options.rule()) {
     case LevelRule::n_features:
-      return fmt::format("{} features", options.n_features);
+      return fmt::format("{} features", *options.n_features);
     case LevelRule::keep_share:
-      return fmt::format("{} of the features", options.keep_share);
-    case LevelRule::neighbours:
-      return fmt::format("10-NN overlap >= {}", options.min_overlap);
+      return fmt::format("{} of the features", *options.keep_share);
+    case LevelRule::overlap:
+      return fmt::format("10-NN overlap >= {}", *options.min_overlap);
     case LevelRule::mean_r2:
       break;
   }
-  return fmt::format("mean r2 >= {}", options.min_mean_r2);
+  return fmt::format("mean r2 >= {}", options.min_mean_r2.value_or(kUsualMeanR2));
 }
 
 Index asked_features(const LevelOptions& options, Index n_features) {
-  if (options.rule == LevelRule::n_features) return options.n_features;
-  if (options.rule == LevelRule::keep_share) {
-    return std::max<Index>(1, static_cast<Index>(std::lround(options.keep_share * n_features)));
+  if (options.n_features) return *options.n_features;
+  if (options.keep_share) {
+    return std::max<Index>(1, static_cast<Index>(std::lround(*options.keep_share * n_features)));
   }
   return 0;
 }
@@ -121,31 +113,33 @@ Index choose_level(const CompactHierarchy& hierarchy, const LevelOptions& option
   if (const Index asked = asked_features(options, hierarchy.n_features); asked > 0) {
     return first_with_features(hierarchy, asked);
   }
-  if (options.rule == LevelRule::neighbours) {
-    return coarsest_by_neighbours(hierarchy, options.min_overlap, data, run);
+  if (options.min_overlap) {
+    return coarsest_by_neighbours(hierarchy, *options.min_overlap, data, run);
   }
-  return coarsest_by_mean_r2(hierarchy, options.min_mean_r2);
+  return coarsest_by_mean_r2(hierarchy, options.min_mean_r2.value_or(kUsualMeanR2));
 }
 
 CoverSequence cover_to_level(const UnitFeatures& centred, const LevelOptions& options,
                              const std::vector<Index>& keep, const Matrix& data,
                              const RunContext& run) {
   check(options);
-  CoverOptions cover_options;
-  cover_options.keep = keep;
-  cover_options.most_features = asked_features(options, centred.n_features());
-  if (options.rule == LevelRule::mean_r2) cover_options.enough_mean_r2 = options.min_mean_r2;
+  CoverStop stop;
+  stop.keep = keep;
+  stop.most_features = asked_features(options, centred.n_features());
+  if (options.rule() == LevelRule::mean_r2) {
+    stop.enough_mean_r2 = options.min_mean_r2.value_or(kUsualMeanR2);
+  }
   std::optional<SampleNeighbours> neighbours;
   std::optional<SampleNeighbours::Changing> kept;
-  if (options.rule == LevelRule::neighbours) {
+  if (options.min_overlap) {
     neighbours.emplace(data, NeighbourOptions{}, run);
     kept.emplace(*neighbours, std::span<const Index>{}, run);
-    cover_options.enough = [&](Index pick) {
+    stop.enough = [&](Index pick) {
       kept->add(pick);
-      return kept->overlap() >= options.min_overlap;
+      return kept->overlap() >= *options.min_overlap;
     };
   }
-  return cover(centred, cover_options, run);
+  return cover(centred, stop, run);
 }
 
 }  // namespace sfg

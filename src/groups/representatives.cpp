@@ -9,7 +9,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/names.hpp"
 #include "core/threads.hpp"
 #include "groups/medoid_scores.hpp"
 #include "sfg/error.hpp"
@@ -17,12 +16,6 @@
 namespace sfg {
 
 namespace {
-
-constexpr std::array kRules{std::pair{"in-degree", RepresentativeRule::in_degree},
-                            std::pair{"out-degree", RepresentativeRule::out_degree},
-                            std::pair{"weighted-in-degree", RepresentativeRule::weighted_in_degree},
-                            std::pair{"medoid", RepresentativeRule::medoid},
-                            std::pair{"priority", RepresentativeRule::priority}};
 
 /// Score of every feature from the edges that passed the filter.
 std::vector<double> degree_scores(const FeatureGraph& graph, RepresentativeRule rule) {
@@ -87,14 +80,6 @@ std::vector<double> detail::fixed_scores(const FeatureGraph& graph,
   std::vector<double> scores = degree_scores(graph, options.rule);
   if (options.rule == RepresentativeRule::priority) raise_listed(options.priority, scores);
   return scores;
-}
-
-std::string rule_name(RepresentativeRule rule) {
-  return detail::name_of(kRules, rule);
-}
-
-RepresentativeRule rule_from_name(const std::string& name) {
-  return detail::value_of(kRules, name, "representative rule");
 }
 
 std::vector<Index> choose_representatives(const Groups& groups, const FeatureGraph& graph,

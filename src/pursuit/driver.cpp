@@ -315,14 +315,7 @@ std::span<const double> Representations::coefficients_of(Index target) const noe
 }
 
 void check(const PursuitOptions& options) {
-  if (!(options.epsilon > 0 && options.epsilon < 1)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("epsilon must be between 0 and 1, not {}", options.epsilon));
-  }
-  if (options.max_atoms < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("max-atoms must be at least 1, not {}", options.max_atoms));
-  }
+  check_fields(options);
 }
 
 Representations detail::pursue_sample(const PursuitProblem& problem, const RunContext& run) {

@@ -114,7 +114,7 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const RunCont
   throw Error(ErrorCode::over_memory,
               fmt::format("the {} engine needs {} of memory ({} of them for the data), the limit "
                           "is {}: raise --memory or use fewer --threads",
-                          engine_name(plan.engine), format_bytes(plan.bytes()),
+                          choice_name(plan.engine), format_bytes(plan.bytes()),
                           format_bytes(plan.held_bytes), format_bytes(limit)));
 }
 

@@ -16,17 +16,6 @@ namespace sfg {
 
 namespace {
 
-constexpr std::array<std::pair<Format, std::string_view>, 8> kNames{{
-    {Format::csv, "csv"},
-    {Format::tsv, "tsv"},
-    {Format::npy, "npy"},
-    {Format::mat, "mat"},
-    {Format::matrix_market, "mtx"},
-    {Format::svmlight, "svmlight"},
-    {Format::h5ad, "h5ad"},
-    {Format::automatic, "automatic"},
-}};
-
 constexpr std::array<std::pair<std::string_view, Format>, 12> kEndings{{
     {".csv", Format::csv},
     {".tsv", Format::tsv},
@@ -72,20 +61,6 @@ bool looks_like_svmlight(std::string_view text) {
 }
 
 }  // namespace
-
-std::string format_name(Format format) {
-  const auto* const found = std::ranges::find(kNames, format, &decltype(kNames)::value_type::first);
-  return std::string(found->second);
-}
-
-Format format_from_name(const std::string& name) {
-  for (const auto& [format, known] : kNames) {
-    if (name == known) return format;
-  }
-  throw Error(ErrorCode::invalid_option,
-              fmt::format("{} is not a format; use csv, tsv, npy, mat, mtx, svmlight or h5ad",
-                          detail::in_quotes(name)));
-}
 
 Format format_from_path(const std::filesystem::path& path) {
   auto name = lower(path.filename().string());

@@ -121,20 +121,6 @@ Dataset apply_model(const Model& model, const Dataset& dataset) {
   return select_features(dataset, model.reduction.kept);
 }
 
-std::string role_name(Explanation::Role role) {
-  switch (role) {
-    case Explanation::Role::representative:
-      return "representative";
-    case Explanation::Role::removed:
-      return "removed";
-    case Explanation::Role::empty:
-      return "empty";
-    case Explanation::Role::kept:
-      break;
-  }
-  return "kept";
-}
-
 Explanation explain(const Model& model, const std::string& feature) {
   const Reduction& reduction = model.reduction;
   Explanation result;

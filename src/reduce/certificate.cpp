@@ -38,18 +38,7 @@ std::size_t n_tried(const UnitFeatures& centred, std::size_t n_kept, std::size_t
 }  // namespace
 
 void check(const CertificateOptions& options) {
-  const auto refuse = [](const std::string& message) {
-    throw Error(ErrorCode::invalid_option, message);
-  };
-  if (options.n_folds < 2) {
-    refuse(fmt::format("at least 2 folds are needed, not {}", options.n_folds));
-  }
-  if (options.n_predictors < 1) {
-    refuse(fmt::format("at least 1 predictor is needed, not {}", options.n_predictors));
-  }
-  if (!(options.ridge > 0)) {
-    refuse(fmt::format("the ridge must be above 0, not {}", options.ridge));
-  }
+  check_fields(options);
 }
 
 std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,

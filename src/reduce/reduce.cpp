@@ -69,9 +69,8 @@ void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& redu
 }
 
 /// Removed features that neither their representative nor the kept features explain come back.
-void rescue(const UnitFeatures& centred, const ReduceOptions& options, const RunContext& run,
-            std::vector<char>& kept, Reduction& reduction) {
-  const double limit = *options.rescue_below;
+void rescue(double limit, const UnitFeatures& centred, const CertificateOptions& options,
+            const RunContext& run, std::vector<char>& kept, Reduction& reduction) {
   if (centred.n_samples() < kFewestSamplesToCertify) return;
   for (bool some_came_back = true; some_came_back;) {
     std::vector<HeldOutTarget> doubtful;
@@ -80,7 +79,7 @@ void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run
         doubtful.push_back({removed.feature, {}});
       }
     }
-    const auto r2 = held_out_r2(centred, reduction.kept, doubtful, options.certificate, run);
+    const auto r2 = held_out_r2(centred, reduction.kept, doubtful, options, run);
     some_came_back = false;
     for (std::size_t k = 0; k < doubtful.size(); ++k) {
       if (r2[k] >= limit) continue;
@@ -99,15 +98,15 @@ void rescue(const UnitFeatures& centred, const ReduceOptions& options, const Run
 void certify_removed(const UnitFeatures& centred, const ReduceOptions& options,
                      const RunContext& run, std::vector<char>& kept, Reduction& reduction) {
   CertificateOptions how = options.certificate;
-  if (options.certify_at) how.most_features = 0;
+  if (options.certify) how.most_features = 0;
   for (bool some_came_back = true; some_came_back;) {
     std::vector<Index> removed;
     for (const RemovedFeature& one : reduction.removed) removed.push_back(one.feature);
     reduction.certificate = certify(centred, reduction.kept, removed, how, run);
     some_came_back = false;
     const Certificate& certificate = reduction.certificate;
-    for (std::size_t k = 0; options.certify_at && k < certificate.features.size(); ++k) {
-      if (certificate.r2[k] >= *options.certify_at) continue;
+    for (std::size_t k = 0; options.certify && k < certificate.features.size(); ++k) {
+      if (certificate.r2[k] >= *options.certify) continue;
       kept[certificate.features[k]] = 1;
       some_came_back = true;
       ++reduction.n_rescued;
@@ -194,35 +193,26 @@ double squared_correlation(const UnitFeatures& centred, Index feature, Index rep
 }
 
 void check(const ReduceOptions& options) {
-  if (options.max_terms < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("max-terms must be at least 1, not {}", options.max_terms));
-  }
-  check(options.certificate);
-  if (options.certify_at && !(*options.certify_at > 0 && *options.certify_at < 1)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("certify must be between 0 and 1, not {}", *options.certify_at));
-  }
+  check_fields(options);
 }
 
 Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                            const ReduceOptions& options, const RunContext& run) {
   check(options);
-  if (options.certify_at && centred.n_samples() < kFewestSamplesToCertify) {
+  if (options.certify && centred.n_samples() < kFewestSamplesToCertify) {
     throw Error(ErrorCode::degenerate_data,
                 fmt::format("{} samples are too few to certify anything (at least {}): leave out "
                             "--certify",
                             centred.n_samples(), kFewestSamplesToCertify));
   }
   Reduction reduction;
+  const std::optional<double> limit = grouping.rescue_below;
   std::vector<char> kept = start(std::move(grouping), reduction);
   find_r2(centred, run, reduction);
-  if (options.rescue_below) rescue(centred, options, run, kept, reduction);
+  if (limit) rescue(*limit, centred, options.certificate, run, kept, reduction);
   certify_removed(centred, options, run, kept, reduction);
-  if (options.certify_at) find_r2(centred, run, reduction);
-  if (options.combinations == Combinations::find) {
-    find_combinations(centred, options, run, reduction);
-  }
+  if (options.certify) find_r2(centred, run, reduction);
+  if (options.combinations) find_combinations(centred, options, run, reduction);
   return reduction;
 }
 

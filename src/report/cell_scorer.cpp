@@ -17,7 +17,7 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
       features_(normalise(dataset.matrix, {}, run)) {
   spectral_.n_clusters = n_classes;
   select_.sizes = options.sizes;
-  if (options.responses == ResponseCount::classes) select_.responses = n_classes;
+  if (options.responses == ResponseCount::classes) select_.n_responses = n_classes;
   if (options.weighting != SampleWeighting::tfidf) return;
   features_.matrix = {};
   // Data that are no counts are an error; score() must not take it for features without clusters.

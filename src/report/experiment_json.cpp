@@ -1,5 +1,7 @@
 #include "report/experiment_json.hpp"
 
+#include "core/options_json.hpp"
+
 #include <functional>
 
 #include "report/measures.hpp"
@@ -44,7 +46,7 @@ ordered_json table_json(const ExperimentResult& result, const ExperimentTable& t
   ordered_json sizes = ordered_json::array({nullptr});
   for (const Index size : table.sizes) sizes.push_back(size);
   ordered_json document{{"name", result.name},
-                        {"grouping", grouping_name(table.grouping)},
+                        {"grouping", choice_name(table.grouping)},
                         {"theta", std::move(thetas)},
                         {"kept", std::move(kept)},
                         {"n_selected", std::move(sizes)}};
@@ -69,42 +71,21 @@ ordered_json difference_json(const PublishedDifference& difference) {
 
 ordered_json options_json(const ExperimentOptions& options, const RunContext& run) {
   ordered_json groupings = ordered_json::array();
-  for (const GroupingMethod grouping : options.groupings) {
-    groupings.push_back(grouping_name(grouping));
+  for (const GroupingKind grouping : options.groupings) {
+    groupings.push_back(choice_name(grouping));
   }
-  MethodOptions method = options.method;
-  method.grouping = GroupingMethod::lcs;
-  const SpectralOptions& spectral = options.spectral;
-  const SelectOptions& select = options.select;
-  const bool by_classes = options.responses == ResponseCount::classes;
+  ordered_json selection = options_to_json(options.select);
+  if (options.responses == ResponseCount::classes) selection["n_responses"] = "classes";
   return {{"thetas", options.thetas},
           {"sizes", options.sizes},
           {"groupings", std::move(groupings)},
           {"seed", run.seed},
-          {"seeds", options.n_seeds},
-          {"weighting", weighting_name(options.weighting)},
-          {"graph", describe(method)},
-          {"permutations", method.n_permuted},
-          {"representative", rule_name(representative_of(method).rule)},
-          {"selection",
-           {{"method", select_method_name(select.method)},
-            {"neighbours", select.neighbours},
-            {"responses", by_classes ? ordered_json("classes") : ordered_json(select.responses)},
-            {"ridge", select.ridge},
-            {"unit_coefficients", select.coefficient_scale == CoefficientScale::unit_length},
-            {"ties_one_by_one", select.tied_features == TiedFeatures::one_by_one}}},
-          {"clustering",
-           {{"affinity", affinity_name(spectral.affinity.kind)},
-            {"squared_distance", spectral.affinity.exponent == GaussExponent::squared_distance},
-            {"diagonal", spectral.affinity.diagonal == Diagonal::keep},
-            {"neighbours", spectral.affinity.n_neighbours},
-            {"regularisation", spectral.affinity.regularisation},
-            {"first_vector", spectral.first_vector == FirstVector::keep},
-            {"smallest_eigenvalue", spectral.smallest_eigenvalue},
-            {"random_starts", spectral.kmeans.start == KMeansStart::random_samples},
-            {"squared_objective", spectral.kmeans.objective == KMeansObjective::squared_distance},
-            {"replicates", spectral.kmeans.n_replicates},
-            {"max_iterations", spectral.kmeans.max_iterations}}}};
+          {"n_seeds", options.n_seeds},
+          {"weighting", choice_name(options.weighting)},
+          {"components", options_to_json(options.components)},
+          {"compact", options_to_json(options.compact)},
+          {"selection", std::move(selection)},
+          {"clustering", options_to_json(options.spectral)}};
 }
 
 ordered_json tables_json(const std::vector<ExperimentResult>& results) {

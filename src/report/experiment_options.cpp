@@ -4,16 +4,12 @@
 #include <array>
 #include <set>
 
-#include "core/names.hpp"
 #include "sfg/error.hpp"
 #include "sfg/experiment.hpp"
 
 namespace sfg {
 
 namespace {
-
-constexpr std::array kWeightings{std::pair{"unit-columns", SampleWeighting::unit_columns},
-                                 std::pair{"tfidf", SampleWeighting::tfidf}};
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::invalid_option, message);
@@ -27,29 +23,24 @@ void refuse_repeated(const std::vector<Value>& values, std::string_view what) {
   }
 }
 
-void check_groupings(const std::vector<GroupingMethod>& groupings) {
-  if (groupings.empty()) refuse("at least one grouping is needed: lcs or compact");
-  std::set<GroupingMethod> seen;
-  for (const GroupingMethod grouping : groupings) {
-    if (grouping == GroupingMethod::cover) {
-      refuse("an experiment has the groupings lcs and compact; 'sfg compare' has cover");
+void check_groupings(const std::vector<GroupingKind>& groupings) {
+  if (groupings.empty()) refuse("at least one grouping is needed: components or compact");
+  std::set<GroupingKind> seen;
+  for (const GroupingKind grouping : groupings) {
+    if (grouping == GroupingKind::cover) {
+      refuse("an experiment has the groupings components and compact; 'sfg compare' has cover");
     }
     if (!seen.insert(grouping).second) {
-      refuse(fmt::format("grouping {} is there twice", grouping_name(grouping)));
+      refuse(fmt::format("grouping {} is there twice", choice_name(grouping)));
     }
   }
 }
 
 }  // namespace
 
-std::string weighting_name(SampleWeighting weighting) {
-  return detail::name_of(kWeightings, weighting);
-}
-
 ExperimentOptions paper_experiment() {
   ExperimentOptions options;
-  options.method.grouping = GroupingMethod::lcs;
-  options.method.representative = RepresentativeRule::out_degree;
+  options.components = std::get<ComponentOptions>(paper_method().grouping);
   options.select = paper_selection(options.sizes);
   options.responses = ResponseCount::as_given;
   options.spectral = paper_spectral_options(1);
@@ -73,7 +64,8 @@ void check(const ExperimentOptions& options) {
   refuse_repeated(options.sizes, "the number of features");
   if (options.n_seeds < 1)
     refuse(fmt::format("there must be at least 1 seed, not {}", options.n_seeds));
-  check(options.method);
+  check(GroupingOptions(options.components));
+  check(GroupingOptions(options.compact));
   SelectOptions select = options.select;
   if (!options.sizes.empty()) select.sizes = options.sizes;
   check(select);

@@ -5,32 +5,20 @@
 
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
-#include "groups/groupings.hpp"
 
 namespace sfg::detail {
 
 namespace {
 
-MethodOptions method_with(const ExperimentOptions& options, GroupingMethod grouping) {
-  MethodOptions method = options.method;
-  method.grouping = grouping;
-  // The rule is that of the paper's groups; compact ones have medoids.
-  if (grouping != GroupingMethod::lcs) method.representative.reset();
-  return method;
-}
-
 /// The paper's groups; features without direction are groups of one, and stay.
-std::vector<std::vector<Index>> component_sets(const FeatureGraph& graph,
-                                               const UnitFeatures& features,
-                                               const ExperimentOptions& options,
-                                               const RunContext& run) {
-  const MethodOptions method = method_with(options, GroupingMethod::lcs);
-  const ThetaHierarchy hierarchy = build_theta_hierarchy(graph);
+std::vector<std::vector<Index>> component_sets(const GroupingInput& input,
+                                               const std::vector<double>& thetas) {
+  const ComponentHierarchy forest = build_component_hierarchy(input.graph);
+  const Hierarchy hierarchy(forest);
   std::vector<std::vector<Index>> sets;
-  for (const double theta : options.thetas) {
-    const double threshold = weight_threshold(hierarchy, theta);
-    sets.push_back(
-        components_at(hierarchy, threshold, graph, &features, method, run).representatives);
+  for (const double theta : thetas) {
+    const Index n_groups = count_groups(forest, weight_threshold(forest, theta));
+    sets.push_back(grouping_at(hierarchy, forest.n_features - n_groups, input).representatives);
     std::ranges::sort(sets.back());
   }
   return sets;
@@ -40,24 +28,26 @@ std::vector<std::vector<Index>> component_sets(const FeatureGraph& graph,
 /// otherwise the numbers would not be equal. Where they alone are more, they are what is kept.
 std::vector<std::vector<Index>> compact_sets(const Dataset& dataset,
                                              const std::vector<std::vector<Index>>& others,
-                                             const ExperimentOptions& options,
+                                             const CompactOptions& options,
                                              const RunContext& run) {
-  const MethodOptions method = method_with(options, GroupingMethod::compact);
+  MethodOptions method;
+  method.grouping = options;
   const FeatureGraph graph = make_graph(dataset, method, run).graph;
-  const UnitFeatures features = normalise(dataset.matrix, {centering_of(method)}, run);
+  const auto centering = options.center ? Centering::mean : Centering::none;
+  const UnitFeatures features = normalise(dataset.matrix, {centering}, run);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
+  const GroupingInput input{dataset.matrix,  graph,       features, centred,
+                            method.grouping, method.keep, run};
   const Index d = centred.n_features();
   const auto n_constant = d - static_cast<Index>(regular_features(centred).size());
   Index fewest = d;
   for (const auto& other : others) fewest = std::min(fewest, static_cast<Index>(other.size()));
-  CompactOptions compact;
-  compact.fewest_groups = std::max<Index>(1, fewest - n_constant);
-  const auto hierarchy = build_compact_hierarchy(graph, features, centred, compact, run);
+  const auto hierarchy = build_hierarchy(input, std::max<Index>(1, fewest - n_constant));
+  const Index n_levels = levels(hierarchy).back().n_steps;
   std::vector<std::vector<Index>> sets;
   for (const auto& other : others) {
-    const Index n_merges =
-        std::min(d - static_cast<Index>(other.size()), static_cast<Index>(hierarchy.merges.size()));
-    sets.push_back(representatives(hierarchy, cut(hierarchy, n_merges), n_merges));
+    const Index n_steps = std::min(d - static_cast<Index>(other.size()), n_levels);
+    sets.push_back(grouping_at(hierarchy, n_steps, input).representatives);
     std::ranges::sort(sets.back());
   }
   return sets;
@@ -76,24 +66,28 @@ std::size_t number_of(std::vector<Index>&& set, std::vector<std::vector<Index>>&
 KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options,
                       const RunContext& run, ExperimentResult& result) {
   Stopwatch watch(result.seconds);
-  const MethodOptions method = method_with(options, GroupingMethod::lcs);
+  MethodOptions method;
+  method.grouping = options.components;
   MethodResult made = make_graph(dataset, method, run);
   watch.stage_done("graph");
-  const UnitFeatures features = normalise(dataset.matrix, {centering_of(method)}, run);
+  const auto centering = options.components.center ? Centering::mean : Centering::none;
+  const UnitFeatures features = normalise(dataset.matrix, {centering}, run);
   const RunContext run_with_data =
       while_holding(features.matrix, while_holding(dataset.matrix, run));
-  const auto components = component_sets(made.graph, features, options, run_with_data);
+  const auto components = component_sets({dataset.matrix, made.graph, features, features,
+                                          method.grouping, method.keep, run_with_data},
+                                         options.thetas);
   result.angles = std::move(made.graph.angle);
-  result.max_angle = method.graph.max_angle;
+  result.max_angle = options.components.graph.max_angle;
   result.permutation = made.permutation;
 
   KeptSets kept;
   kept.sets.emplace_back(static_cast<std::size_t>(n_features(dataset.matrix)));
   std::iota(kept.sets.front().begin(), kept.sets.front().end(), 0);
-  for (const GroupingMethod grouping : options.groupings) {
-    auto sets = grouping == GroupingMethod::lcs
+  for (const GroupingKind grouping : options.groupings) {
+    auto sets = grouping == GroupingKind::components
                     ? components
-                    : compact_sets(dataset, components, options, run_with_data);
+                    : compact_sets(dataset, components, options.compact, run_with_data);
     std::vector<std::size_t> numbers;
     for (auto& set : sets) numbers.push_back(number_of(std::move(set), kept.sets));
     kept.set_of.push_back(std::move(numbers));

@@ -88,10 +88,7 @@ void measure(const UnitFeatures& centred, const RunContext& run, LevelTree& tree
   });
 }
 
-}  // namespace
-
-LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& centred,
-                     const RunContext& run) {
+LevelTree merges_of(const CompactHierarchy& hierarchy) {
   LevelTree tree;
   for (const CompactMerge& merge : hierarchy.merges) {
     tree.a.push_back(static_cast<std::uint32_t>(merge.a));
@@ -99,13 +96,11 @@ LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& cent
     tree.height.push_back(merge.cost);
     tree.representative.push_back(static_cast<std::uint32_t>(merge.representative));
   }
-  measure(centred, run, tree);
   return tree;
 }
 
-LevelTree level_tree(const ThetaHierarchy& hierarchy, const FeatureGraph& graph,
-                     const RepresentativeOptions& options, const UnitFeatures& centred,
-                     const RunContext& run) {
+LevelTree merges_of(const ComponentHierarchy& hierarchy, const FeatureGraph& graph,
+                    const RepresentativeOptions& options) {
   const std::vector<double> scores = fixed_scores(graph, options);
   std::vector<char> keep(scores.size(), 0);
   for (const Index feature : options.keep) keep[feature] = 1;
@@ -130,6 +125,19 @@ LevelTree level_tree(const ThetaHierarchy& hierarchy, const FeatureGraph& graph,
     tree.representative.push_back(static_cast<std::uint32_t>(representative));
     sets.join(merge.a, merge.b);
     best[a] = representative;
+  }
+  return tree;
+}
+
+}  // namespace
+
+LevelTree level_tree(const Hierarchy& hierarchy, const FeatureGraph& graph,
+                     const RepresentativeOptions& options, const UnitFeatures& centred,
+                     const RunContext& run) {
+  LevelTree tree;
+  if (const auto* compact = std::get_if<CompactHierarchy>(&hierarchy)) tree = merges_of(*compact);
+  if (const auto* components = std::get_if<ComponentHierarchy>(&hierarchy)) {
+    tree = merges_of(*components, graph, options);
   }
   measure(centred, run, tree);
   return tree;

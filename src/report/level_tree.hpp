@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sfg/compact.hpp"
-#include "sfg/groups.hpp"
+#include "sfg/grouping.hpp"
 
 namespace sfg::detail {
 
@@ -23,11 +22,9 @@ struct LevelTree {
   std::uint32_t n_measured = 0;
 };
 
-[[nodiscard]] LevelTree level_tree(const CompactHierarchy& hierarchy, const UnitFeatures& centred,
-                                   const RunContext& run);
-
-/// For rules that do not depend on the group's members: all but the medoid.
-[[nodiscard]] LevelTree level_tree(const ThetaHierarchy& hierarchy, const FeatureGraph& graph,
+/// Of compact groups and components; cover has no merges. Components need a rule that does not
+/// depend on the group's members: any but the medoid.
+[[nodiscard]] LevelTree level_tree(const Hierarchy& hierarchy, const FeatureGraph& graph,
                                    const RepresentativeOptions& options,
                                    const UnitFeatures& centred, const RunContext& run);
 

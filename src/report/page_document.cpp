@@ -106,12 +106,13 @@ std::vector<Index> left_out(const Reduction& reduction) {
 ordered_json run_document(const PageView& view, PageData& data) {
   const Reduction& reduction = view.result.reduction;
   const MethodOptions& options = view.options;
-  const bool by_theta = options.grouping == GroupingMethod::lcs && !options.threshold;
+  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
+  const bool by_theta = components != nullptr && !components->weight_threshold;
   ordered_json seconds = ordered_json::array();
   for (const auto& [stage, value] : view.result.seconds) seconds.push_back({stage, value});
   return {{"nMerges",
            static_cast<Index>(reduction.groups.group_of.size()) - reduction.groups.n_groups()},
-          {"theta", by_theta ? ordered_json(options.theta) : ordered_json()},
+          {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
           {"nKept", reduction.kept.size()},
           {"meanR2", reduction.mean_r2},
           {"cameBack", add_indices(features_that_came_back(reduction, options.keep), data)},
@@ -132,19 +133,18 @@ ordered_json cell_document(const ExperimentCell& cell) {
 }  // namespace
 
 ordered_json view_document(const PageView& view, PageData& data) {
-  const bool lcs = view.options.grouping == GroupingMethod::lcs;
   const MethodResult& result = view.result;
-  ordered_json document{{"grouping", grouping_name(view.options.grouping)},
+  ordered_json document{{"grouping", choice_name(kind_of(view.options.grouping))},
                         {"method", describe(view.options)},
-                        {"rule", rule_name(representative_of(view.options).rule)},
+                        {"rule", choice_name(representative_of(view.options.grouping, view.options.keep).rule)},
                         {"graph", graph_document(result.graph, data)},
                         {"tree", tree_document(view.tree, data)},
                         {"leftOut", add_indices(left_out(result.reduction), data)},
                         {"protected", add_indices(view.options.keep, data)},
                         {"run", run_document(view, data)}};
-  if (lcs) {
-    document["weightRange"] = {result.hierarchy.min_weight, result.hierarchy.max_weight};
-    document["maxAngle"] = view.options.graph.max_angle;
+  if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
+    document["weightRange"] = {forest->min_weight, forest->max_weight};
+    document["maxAngle"] = std::get<ComponentOptions>(view.options.grouping).graph.max_angle;
     document["permuted"] = data.add(converted<float>(result.permutation.angle));
   }
   return document;
@@ -179,7 +179,7 @@ ordered_json scores_document(const ExperimentResult& result, const ExperimentOpt
                          {"selections", std::move(selections)}});
     }
     tables.push_back(
-        {{"grouping", grouping_name(table.grouping)}, {"columns", std::move(columns)}});
+        {{"grouping", choice_name(table.grouping)}, {"columns", std::move(columns)}});
   }
   return {{"sizes", options.sizes}, {"nSeeds", options.n_seeds}, {"tables", std::move(tables)}};
 }

@@ -201,7 +201,7 @@ PublishedTables read_published(const std::filesystem::path& path) {
 std::optional<PublishedComparison> compare_with_published(const ExperimentResult& result,
                                                           const PublishedTables& published) {
   const auto ours =
-      std::ranges::find(result.tables, GroupingMethod::lcs, &ExperimentTable::grouping);
+      std::ranges::find(result.tables, GroupingKind::components, &ExperimentTable::grouping);
   const auto* theirs = table_for(result, published);
   if (ours == result.tables.end() || theirs == nullptr) return std::nullopt;
   PublishedComparison comparison;

@@ -21,23 +21,6 @@ using nlohmann::ordered_json;
   throw Error(ErrorCode::invalid_option, message);
 }
 
-/// The grouping that the page shows beside the one asked for: how features are compared stays, what
-/// belongs to the other grouping is as usual.
-MethodOptions other_grouping(const MethodOptions& options) {
-  MethodOptions other;
-  const bool lcs = options.grouping == GroupingMethod::lcs;
-  other.grouping = lcs ? GroupingMethod::compact : GroupingMethod::lcs;
-  other.centering = options.centering;
-  other.pursuit = options.pursuit;
-  other.graph = options.graph;
-  other.n_permuted = options.n_permuted;
-  other.theta = options.theta;
-  other.keep = options.keep;
-  other.empty_features = options.empty_features;
-  other.reduce = options.reduce;
-  return other;
-}
-
 void check_image(const ImageShape& shape, Index n_features) {
   if (static_cast<std::int64_t>(shape.height) * shape.width == n_features) return;
   throw Error(
@@ -48,10 +31,8 @@ void check_image(const ImageShape& shape, Index n_features) {
 
 detail::LevelTree tree_of(const MethodOptions& options, const MethodResult& result,
                           const UnitFeatures& centred, const RunContext& run) {
-  return options.grouping == GroupingMethod::lcs
-             ? detail::level_tree(result.hierarchy, result.graph, representative_of(options),
-                                  centred, run)
-             : detail::level_tree(result.compact, centred, run);
+  return detail::level_tree(result.hierarchy, result.graph,
+                            representative_of(options.grouping, options.keep), centred, run);
 }
 
 ordered_json document_of(const Dataset& dataset, const ReportOptions& options) {
@@ -80,14 +61,29 @@ ImageShape image_shape_from_text(const std::string& text) {
   refuse(fmt::format("an image is given as HEIGHTxWIDTH, for example 32x32, not '{}'", text));
 }
 
+GroupingOptions other_grouping(const GroupingOptions& grouping) {
+  const PursuitOptions* pursuit = pursuit_of(grouping);
+  const auto with_pursuit = [&](auto other) -> GroupingOptions {
+    if (pursuit != nullptr) other.pursuit = *pursuit;
+    return other;
+  };
+  if (std::holds_alternative<ComponentOptions>(grouping)) return with_pursuit(CompactOptions{});
+  return with_pursuit(ComponentOptions{});
+}
+
 ExperimentOptions usual_scores(const MethodOptions& method) {
   ExperimentOptions options;
   options.sizes = {10, 20, 30, 40, 50, 60};
-  options.groupings = {GroupingMethod::lcs, GroupingMethod::compact};
+  options.groupings = {GroupingKind::components, GroupingKind::compact};
   options.n_seeds = 3;
-  options.method.pursuit = method.pursuit;
-  options.method.graph = method.graph;
-  options.method.n_permuted = 0;
+  if (const PursuitOptions* pursuit = pursuit_of(method.grouping)) {
+    options.components.pursuit = *pursuit;
+    options.compact.pursuit = *pursuit;
+  }
+  if (const auto* components = std::get_if<ComponentOptions>(&method.grouping)) {
+    options.components.graph = components->graph;
+  }
+  options.components.n_permutations = 0;
   return options;
 }
 
@@ -100,11 +96,11 @@ void check(const ReportOptions& options) {
     throw Error(ErrorCode::cannot_write,
                 "this build has no report page: install nodejs and npm, then build again");
   }
-  if (options.method.grouping == GroupingMethod::cover) {
-    refuse("the page shows compact groups and the paper's (lcs); cover has no hierarchy to cut");
+  if (std::holds_alternative<CoverOptions>(options.method.grouping)) {
+    refuse("the page shows compact groups and the paper's components; cover has no merges to cut");
   }
-  const bool lcs = options.method.grouping == GroupingMethod::lcs;
-  if (lcs && representative_of(options.method).rule == RepresentativeRule::medoid) {
+  const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
+  if (components != nullptr && components->representative == RepresentativeRule::medoid) {
     refuse(
         "the page follows the paper's groups at every theta, with a representative that depends on "
         "the graph only: leave out the rule medoid");
@@ -117,7 +113,8 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
                    const PursuitCheckpoint& checkpoint) {
   check(options);
   if (options.image) check_image(*options.image, n_features(dataset.matrix));
-  const MethodOptions other_options = other_grouping(options.method);
+  MethodOptions other_options = options.method;
+  other_options.grouping = options.other.value_or(other_grouping(options.method.grouping));
   Report report;
   report.method = reduce(dataset, options.method, run, checkpoint);
   const MethodResult other = reduce(dataset, other_options, run, checkpoint);

@@ -63,7 +63,7 @@ std::string body(const ExperimentTable& table, const Measure& measure, const Wri
 std::string caption(const ExperimentResult& result, const ExperimentTable& table,
                     const Measure& measure, const Writer& writer) {
   return fmt::format("{}, {} ({}, {} samples, {} classes)", writer.name(result.name), measure.title,
-                     grouping_name(table.grouping), result.n_samples, result.n_classes);
+                     choice_name(table.grouping), result.n_samples, result.n_classes);
 }
 
 std::string row_of(const ExperimentTable& table, const std::string& heading, const Writer& writer,
@@ -143,7 +143,7 @@ std::string tables_to_csv(const std::vector<ExperimentResult>& results) {
         for (std::size_t row = 0; row <= table.sizes.size(); ++row) {
           text +=
               fmt::format("{},{},{},{},{}{}\n", csv_cell(result.name),
-                          grouping_name(table.grouping), column_heading(column), column.n_kept,
+                          choice_name(table.grouping), column_heading(column), column.n_kept,
                           row == 0 ? "" : fmt::format("{}", table.sizes[row - 1]),
                           csv_scores(cell_of(column, row), cell_of(table.columns.front(), row)));
         }

@@ -31,7 +31,7 @@ class Fsasl {
       : features_(features),
         options_(options),
         run_(run),
-        neighbours_(options.neighbours > 0 ? options.neighbours : n_samples(features)),
+        neighbours_(*options.n_neighbors > 0 ? *options.n_neighbors : n_samples(features)),
         n_(n_samples(features)),
         representation_(static_cast<std::size_t>(n_)),
         near_(static_cast<std::size_t>(n_)),
@@ -44,7 +44,7 @@ class Fsasl {
     represent_samples(projection_.projected, alpha_, representation_, run_);
     find_neighbours();
     projection_ = project(features_, structure_matrix(representation_, near_, options_.fsasl.beta),
-                          smoothed_norms(), gamma_, options_.responses, run_);
+                          smoothed_norms(), gamma_, options_.n_responses, run_);
   }
 
   [[nodiscard]] double objective() const {
@@ -85,7 +85,7 @@ class Fsasl {
     }
     const std::vector<double> halves(d, 0.5);  // D = I
     projection_ = project(features_, structure_matrix(representation_, near_, options_.fsasl.beta),
-                          halves, options_.fsasl.gamma * trace / n_, options_.responses, run_);
+                          halves, options_.fsasl.gamma * trace / n_, options_.n_responses, run_);
     double all = 0;
     for (const double norm : projection_.row_norm) all += norm;
     floor_ = kRowFloor * all / static_cast<double>(d);
@@ -149,7 +149,7 @@ void select_by_fsasl(const Matrix& features, const SelectOptions& options, const
   Fsasl fsasl(features, options, run);
   result.status = SelectStatus::reached_max_rounds;
   result.scores = fsasl.row_norm();
-  for (int round = 0; round < options.fsasl.max_rounds; ++round) {
+  for (int round = 0; round < options.fsasl.max_iter; ++round) {
     check_stop(run);
     fsasl.improve();
     const double now = fsasl.objective();
@@ -161,12 +161,12 @@ void select_by_fsasl(const Matrix& features, const SelectOptions& options, const
     }
     result.objective.push_back(now);
     result.scores = fsasl.row_norm();
-    if (round > 0 && before - now <= options.fsasl.tolerance * before) {
+    if (round > 0 && before - now <= options.fsasl.tol * before) {
       result.status = SelectStatus::done;
       break;
     }
   }
-  result.responses = fsasl.dimension();
+  result.n_responses = fsasl.dimension();
   result.order = ScoreOrder::largest_first;
   select_by_scores(options, result);
 }

@@ -59,12 +59,12 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
   const Index d = n_features(features);
   const Affinity graph = sample_graph(features, options, run);
   EigenmapOptions eigen_options;
-  eigen_options.n_vectors = std::min(options.responses + 1, n_samples(features));
+  eigen_options.n_vectors = std::min(options.n_responses + 1, n_samples(features));
   const Eigenmap map = eigenmap(graph, eigen_options, run);
   const DenseMatrix responses = responses_of(map, n_samples(features));
-  result.responses = responses.n_features();
+  result.n_responses = responses.n_features();
   if (map.status != EigenStatus::converged) result.status = SelectStatus::eigenmap_inexact;
-  if (result.responses < options.responses) result.status = SelectStatus::few_responses;
+  if (result.n_responses < options.n_responses) result.status = SelectStatus::few_responses;
 
   // One path has the coefficients of all sizes.
   LarsOptions lars_options;
@@ -76,7 +76,7 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
   }
   if (lars_options.max_active == 0) lars_options.max_active = d;
   constexpr double kNumbersPerFeature = 2;  // correlation and slope
-  require_memory(kNumbersPerFeature * sizeof(double) * d * result.responses, run,
+  require_memory(kNumbersPerFeature * sizeof(double) * d * result.n_responses, run,
                  "the regressions of MCFS", "raise --memory or use fewer --responses");
   const std::vector<LarsPath> paths = lars(features, responses, lars_options, run);
   if (std::ranges::any_of(paths, ended_early)) result.status = SelectStatus::path_incomplete;

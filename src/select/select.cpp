@@ -7,7 +7,6 @@
 #include <numeric>
 #include <utility>
 
-#include "core/names.hpp"
 #include "core/threads.hpp"
 #include "select/selectors.hpp"
 #include "sfg/error.hpp"
@@ -21,61 +20,24 @@ constexpr Index kPaperNeighbours = 5;
 constexpr Index kPaperResponses = 5;
 constexpr double kPaperRidge = 0.001;
 
-constexpr std::array kMethods{
-    std::pair{"mcfs", SelectMethod::mcfs}, std::pair{"laplacian", SelectMethod::laplacian},
-    std::pair{"spec", SelectMethod::spec}, std::pair{"fsasl", SelectMethod::fsasl}};
-
-constexpr std::array kStatuses{std::pair{"done", SelectStatus::done},
-                               std::pair{"few-responses", SelectStatus::few_responses},
-                               std::pair{"eigenmap-inexact", SelectStatus::eigenmap_inexact},
-                               std::pair{"path-incomplete", SelectStatus::path_incomplete},
-                               std::pair{"reached-max-rounds", SelectStatus::reached_max_rounds},
-                               std::pair{"stalled", SelectStatus::stalled}};
-
 [[noreturn]] void refuse(const std::string& reason) {
   throw Error(ErrorCode::invalid_option, reason);
 }
 
-void check(const FsaslOptions& options) {
-  if (!(options.alpha > 0)) refuse(fmt::format("alpha must be above 0, not {}", options.alpha));
-  if (!(options.beta >= 0)) refuse(fmt::format("beta must be 0 or more, not {}", options.beta));
-  if (!(options.gamma > 0)) refuse(fmt::format("gamma must be above 0, not {}", options.gamma));
-  if (options.max_rounds < 1) {
-    refuse(fmt::format("there must be at least 1 round, not {}", options.max_rounds));
-  }
-  if (!(options.tolerance >= 0)) {
-    refuse(fmt::format("the tolerance must be 0 or more, not {}", options.tolerance));
-  }
-}
-
 /// The options with the method's own number of neighbours where none was given.
 SelectOptions completed(SelectOptions options, Index n_samples) {
-  if (options.neighbours == SelectOptions::kMethodsOwn) {
-    options.neighbours = options.method == SelectMethod::spec ? 0 : kPaperNeighbours;
-  }
-  options.neighbours = std::min(options.neighbours, n_samples - 1);
+  const Index usual = options.method == SelectMethod::spec ? 0 : kPaperNeighbours;
+  options.n_neighbors = std::min(options.n_neighbors.value_or(usual), n_samples - 1);
   return options;
 }
 
 }  // namespace
 
-std::string select_method_name(SelectMethod method) {
-  return detail::name_of(kMethods, method);
-}
-
-SelectMethod select_method_from_name(const std::string& name) {
-  return detail::value_of(kMethods, name, "selection method");
-}
-
-std::string status_name(SelectStatus status) {
-  return detail::name_of(kStatuses, status);
-}
-
 SelectOptions paper_selection(std::vector<Index> sizes) {
   SelectOptions options;
   options.sizes = std::move(sizes);
-  options.neighbours = kPaperNeighbours;
-  options.responses = kPaperResponses;
+  options.n_neighbors = kPaperNeighbours;
+  options.n_responses = kPaperResponses;
   options.ridge = kPaperRidge;
   options.coefficient_scale = CoefficientScale::unit_length;
   options.tied_features = TiedFeatures::one_by_one;
@@ -84,19 +46,7 @@ SelectOptions paper_selection(std::vector<Index> sizes) {
 
 void check(const SelectOptions& options) {
   if (options.sizes.empty()) refuse("say how many features to select: at least one number");
-  for (const Index size : options.sizes) {
-    if (size < 1) refuse(fmt::format("at least 1 feature has to be selected, not {}", size));
-  }
-  if (options.neighbours < SelectOptions::kMethodsOwn) {
-    refuse(fmt::format("the number of neighbours must be 0 (all samples) or more, not {}",
-                       options.neighbours));
-  }
-  if (options.responses < 1) {
-    refuse(fmt::format("there must be at least 1 response, not {}", options.responses));
-  }
-  if (!(options.ridge >= 0))
-    refuse(fmt::format("the ridge must be 0 or more, not {}", options.ridge));
-  check(options.fsasl);
+  check_fields(options);
 }
 
 SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
@@ -122,7 +72,7 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
   const RunContext run_with_data = detail::while_holding(features.matrix, run);
   SelectResult result;
   result.method = options.method;
-  result.neighbours = complete.neighbours;
+  result.n_neighbors = *complete.n_neighbors;
   switch (options.method) {
     case SelectMethod::mcfs:
       detail::select_by_mcfs(features.matrix, complete, run_with_data, result);
@@ -144,8 +94,8 @@ namespace detail {
 
 Affinity sample_graph(const Matrix& features, const SelectOptions& options, const RunContext& run) {
   AffinityOptions affinity_options;
-  affinity_options.kind = options.neighbours > 0 ? AffinityKind::heat_knn : AffinityKind::gauss;
-  affinity_options.n_neighbours = options.neighbours;
+  affinity_options.kind = *options.n_neighbors > 0 ? AffinityKind::heat_knn : AffinityKind::gauss;
+  affinity_options.n_neighbors = *options.n_neighbors;
   return affinity(features, affinity_options, run);
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <unordered_map>
 
-#include "core/names.hpp"
 #include "core/text.hpp"
 #include "sfg/error.hpp"
 #include "sfg/read.hpp"
@@ -14,16 +13,6 @@
 namespace sfg {
 
 namespace {
-
-constexpr std::array kKinds{std::pair{"independent", PlantedKind::independent},
-                            std::pair{"copy", PlantedKind::copy},
-                            std::pair{"scaled", PlantedKind::scaled},
-                            std::pair{"negated", PlantedKind::negated},
-                            std::pair{"noisy", PlantedKind::noisy},
-                            std::pair{"combination", PlantedKind::combination},
-                            std::pair{"irrelevant", PlantedKind::irrelevant},
-                            std::pair{"constant", PlantedKind::constant},
-                            std::pair{"empty", PlantedKind::empty}};
 
 std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
@@ -52,15 +41,11 @@ std::vector<Index> family_of(const std::vector<Planted>& truth) {
 
 }  // namespace
 
-std::string planted_kind_name(PlantedKind kind) {
-  return detail::name_of(kKinds, kind);
-}
-
 std::string truth_to_tsv(const SynthResult& result) {
   std::string text = "feature\tkind\tsources\tweights\n";
   const auto& names = result.dataset.feature_names;
   for (std::size_t i = 0; i < result.truth.size(); ++i) {
-    text += fmt::format("{}\t{}\t", names[i], planted_kind_name(result.truth[i].kind));
+    text += fmt::format("{}\t{}\t", names[i], choice_name(result.truth[i].kind));
     std::string weights;
     for (const Term& source : result.truth[i].sources) {
       const char* comma = weights.empty() ? "" : ",";
@@ -111,7 +96,7 @@ std::vector<Planted> load_truth(const std::filesystem::path& path, const Dataset
     if (cells.size() != 2 && cells.size() != 4) throw fault(line, "not two or four cells");
     cells.resize(4);
     Planted& one = truth[number_of(cells[0])];
-    one.kind = detail::value_of(kKinds, cells[1], "kind of planted feature");
+    one.kind = choice_from_name<PlantedKind>(cells[1], "kind of planted feature");
     if (cells[2].empty()) continue;
     const auto sources = split(cells[2], ',');
     const auto weights = split(cells[3], ',');
@@ -149,8 +134,9 @@ TruthReport compare_with_truth(const std::vector<Planted>& truth, const Reductio
     return !family_is_kept(feature);
   };
 
-  std::array<PlantedOutcome, kKinds.size()> outcomes;
-  for (std::size_t k = 0; k < kKinds.size(); ++k) outcomes[k].kind = kKinds[k].second;
+  constexpr auto& kinds = kChoices<PlantedKind>;
+  std::array<PlantedOutcome, kinds.size()> outcomes;
+  for (std::size_t k = 0; k < kinds.size(); ++k) outcomes[k].kind = kinds[k].value;
   for (const Planted& one : truth) ++outcomes[static_cast<std::size_t>(one.kind)].planted;
   for (const Index feature : reduction.kept) {
     ++outcomes[static_cast<std::size_t>(truth[feature].kind)].kept;

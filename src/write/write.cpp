@@ -70,7 +70,7 @@ void check_writable(const std::filesystem::path& path, Format format) {
         ErrorCode::invalid_option,
         fmt::format("{} files cannot go to standard output; name a file, or write csv, tsv, "
                     "mtx or svmlight",
-                    format_name(format)));
+                    choice_name(format)));
   }
   if (path.extension() == ".gz") {
     throw Error(ErrorCode::invalid_option,
@@ -97,7 +97,7 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 }
 
 std::string format_extension(Format format) {
-  return fmt::format(".{}", format_name(format == Format::automatic ? Format::csv : format));
+  return fmt::format(".{}", choice_name(format == Format::automatic ? Format::csv : format));
 }
 
 }  // namespace sfg

@@ -7,7 +7,7 @@
 
 #include "groups/groups_of.hpp"
 #include "sfg/error.hpp"
-#include "sfg/groups.hpp"
+#include "sfg/components.hpp"
 
 namespace sfg {
 
@@ -22,7 +22,7 @@ bool is_above(double weight, double threshold) {
 }
 
 /// Merges are sorted by falling weight: how many of them a threshold lets through.
-std::size_t n_merges_above(const ThetaHierarchy& hierarchy, double threshold) {
+std::size_t n_merges_above(const ComponentHierarchy& hierarchy, double threshold) {
   const auto end = std::ranges::partition_point(
       hierarchy.merges, [&](const Merge& merge) { return is_above(merge.weight, threshold); });
   return static_cast<std::size_t>(end - hierarchy.merges.begin());
@@ -30,8 +30,8 @@ std::size_t n_merges_above(const ThetaHierarchy& hierarchy, double threshold) {
 
 }  // namespace
 
-ThetaHierarchy build_theta_hierarchy(const FeatureGraph& graph) {
-  ThetaHierarchy hierarchy;
+ComponentHierarchy build_component_hierarchy(const FeatureGraph& graph) {
+  ComponentHierarchy hierarchy;
   hierarchy.n_features = graph.n_features();
   hierarchy.min_weight = std::numeric_limits<double>::infinity();
   std::vector<Merge> edges;
@@ -68,7 +68,7 @@ void check_theta(double theta) {
   }
 }
 
-double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
+double weight_threshold(const ComponentHierarchy& hierarchy, double theta) {
   check_theta(theta);
   const double range = hierarchy.max_weight - hierarchy.min_weight;
   // All weights equal (only exact copies, say): there is no place between them, and nothing is
@@ -77,11 +77,11 @@ double weight_threshold(const ThetaHierarchy& hierarchy, double theta) {
   return hierarchy.min_weight + theta * range;
 }
 
-Groups cut(const ThetaHierarchy& hierarchy, double threshold) {
+Groups cut(const ComponentHierarchy& hierarchy, double threshold) {
   return cut_after(hierarchy, static_cast<Index>(n_merges_above(hierarchy, threshold)));
 }
 
-Groups cut_after(const ThetaHierarchy& hierarchy, Index n_merges) {
+Groups cut_after(const ComponentHierarchy& hierarchy, Index n_merges) {
   detail::DisjointSets sets(hierarchy.n_features);
   for (std::size_t m = 0; m < static_cast<std::size_t>(n_merges); ++m) {
     sets.join(hierarchy.merges[m].a, hierarchy.merges[m].b);
@@ -89,7 +89,7 @@ Groups cut_after(const ThetaHierarchy& hierarchy, Index n_merges) {
   return detail::groups_of(sets, hierarchy.n_features);
 }
 
-Index count_groups(const ThetaHierarchy& hierarchy, double threshold) {
+Index count_groups(const ComponentHierarchy& hierarchy, double threshold) {
   return hierarchy.n_features - static_cast<Index>(n_merges_above(hierarchy, threshold));
 }
 

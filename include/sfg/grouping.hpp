@@ -1,0 +1,194 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sfg/compact.hpp"
+#include "sfg/components.hpp"
+#include "sfg/cover.hpp"
+#include "sfg/level.hpp"
+#include "sfg/options.hpp"
+#include "sfg/pursuit.hpp"
+
+// The three ways to divide features into groups. Each is a type with options of its own, so that an
+// option that a grouping does not have cannot be set; and each has a hierarchy, which holds the
+// groups of all levels. What follows (reduce, compare, experiment, report, Python) asks a hierarchy
+// for its levels and what they keep, and knows no more about it.
+namespace sfg {
+
+/// Ward's agglomeration along the edges of the sparse feature graph, of centred features.
+struct CompactOptions {
+  bool center = true;
+  EdgeSource edges = EdgeSource::pursuit;
+  PursuitOptions pursuit;
+  NearestOptions nearest;
+  LevelOptions level;
+  RepresentativeRule representative = RepresentativeRule::medoid;
+  FeatureList priority;  ///< features in order of preference; not empty: the rule is `priority`
+  bool keep_empty = false;
+};
+
+/// Around the features from which the others can be recovered. Always centred, needs no graph, and
+/// chooses the representatives itself.
+struct CoverOptions {
+  LevelOptions level;
+  bool keep_empty = false;
+};
+
+/// The paper's: connected components of the graph at a threshold.
+struct ComponentOptions {
+  bool center = false;
+  PursuitOptions pursuit;
+  /// The filter of failed representations: the other groupings use every edge.
+  GraphOptions graph;
+  Index n_permutations = 100;
+  std::optional<double> theta;             ///< not given: kUsualTheta
+  std::optional<double> weight_threshold;  ///< instead of theta
+  RepresentativeRule representative = RepresentativeRule::in_degree;
+  FeatureList priority;
+  bool keep_empty = true;
+};
+
+inline constexpr double kUsualTheta = 0.5;
+
+using GroupingOptions = std::variant<CompactOptions, CoverOptions, ComponentOptions>;
+
+/// The same three by name, in the order of the variant.
+enum class GroupingKind { compact, cover, components };
+template <>
+inline constexpr auto kChoices<GroupingKind> = std::array{
+    Choice{GroupingKind::compact, "compact", "tight groups around one feature each"},
+    Choice{GroupingKind::cover, "cover", "around features from which the others can be recovered"},
+    Choice{GroupingKind::components, "components", "the paper's: connected at a threshold theta"}};
+
+[[nodiscard]] GroupingKind kind_of(const GroupingOptions& options) noexcept;
+/// A grouping with its defaults.
+[[nodiscard]] GroupingOptions usual_grouping(GroupingKind kind);
+
+inline constexpr FieldText kCenterText{
+    "center", "Subtract the mean of each feature first: cosine becomes correlation"};
+inline constexpr FieldText kRepresentativeText{"representative", "Who stands for a group"};
+inline constexpr FieldText kPriorityText{"priority", "Features to prefer in a group, best first"};
+inline constexpr FieldText kKeepEmptyText{
+    "keep_empty", "Keep features that are all zero (or constant, if centred)"};
+
+template <OptionsOf<CompactOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit_fields(options.level, visit);
+  visit(kRepresentativeText, options.representative);
+  visit(kPriorityText, options.priority);
+  visit(kKeepEmptyText, options.keep_empty);
+  visit({"edges", "What the graph connects a feature with"}, options.edges);
+  visit_fields(options.nearest, visit);
+  visit(kCenterText, options.center);
+  visit_fields(options.pursuit, visit);
+}
+
+template <OptionsOf<CoverOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit_fields(options.level, visit);
+  visit(kKeepEmptyText, options.keep_empty);
+}
+
+template <OptionsOf<ComponentOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"theta", "Cut the graph at this place between its smallest and its largest weight (0.5)",
+         between(0, 1)},
+        options.theta);
+  visit({"weight_threshold", "Cut the graph at this weight itself", at_least(0)},
+        options.weight_threshold);
+  visit(kRepresentativeText, options.representative);
+  visit(kPriorityText, options.priority);
+  visit(kKeepEmptyText, options.keep_empty);
+  visit(kCenterText, options.center);
+  visit_fields(options.pursuit, visit);
+  visit_fields(options.graph, visit);
+  visit({"n_permutations", "Permuted features to try that filter on, 0 for none", at_least(0)},
+        options.n_permutations);
+}
+
+/// Throws invalid_option for a value out of its range and for two that exclude each other.
+void check(const GroupingOptions& options);
+
+/// What several groupings have; null or nothing where one does not.
+[[nodiscard]] const PursuitOptions* pursuit_of(const GroupingOptions& options) noexcept;
+[[nodiscard]] const LevelOptions* level_of(const GroupingOptions& options) noexcept;
+[[nodiscard]] bool is_centred(const GroupingOptions& options) noexcept;
+[[nodiscard]] bool keeps_empty(const GroupingOptions& options) noexcept;
+[[nodiscard]] RepresentativeOptions representative_of(const GroupingOptions& options,
+                                                      const FeatureList& keep);
+
+// --- hierarchies --------------------------------------------------------------------------------
+
+/// The groups of all levels, in the order of GroupingOptions.
+using Hierarchy = std::variant<CompactHierarchy, CoverSequence, ComponentHierarchy>;
+
+/// What groups are made from, and looked at with.
+struct GroupingInput {
+  const Matrix& data;            ///< as it was read
+  const FeatureGraph& graph;     ///< without any edge for cover
+  const UnitFeatures& features;  ///< as the graph was made from
+  const UnitFeatures& centred;   ///< may be the same object
+  const GroupingOptions& options;
+  const FeatureList& keep;  ///< features that must be kept
+  const RunContext& run;
+};
+
+/// Groups, who stands for each, and what is decided already.
+struct Grouping {
+  Groups groups;
+  std::vector<Index> representatives;  ///< one per group
+  std::vector<Index> keep;             ///< features to keep whatever their group says
+  std::vector<Index> drop;             ///< features without direction to leave out
+  /// Removed features whose r2 with their representative and whose held-out R^2 are both lower than
+  /// this are kept after all: nothing explains them. A mean over many good ones would hide them.
+  std::optional<double> rescue_below = {};
+};
+
+/// The hierarchy of the options' grouping, down to `fewest` features that vary (0: as far as its
+/// edges go; cover picks as many as its level asks for).
+[[nodiscard]] Hierarchy build_hierarchy(const GroupingInput& input, Index fewest = 0);
+
+/// The weight that the options cut at: the one they give, or the one that theta stands for.
+[[nodiscard]] double weight_threshold(const ComponentHierarchy& hierarchy,
+                                      const ComponentOptions& options);
+
+/// One level of a hierarchy: after so many merges (compact, components) or picks (cover).
+struct HierarchyLevel {
+  Index n_steps = 0;
+  Index n_kept = 0;  ///< compact, cover: features that vary; components: all groups
+  /// Of the other features with the kept ones; components: needs the data, see sweep().
+  std::optional<double> mean_r2;
+  std::optional<double> threshold;  ///< components: the weight of the last merge
+};
+
+/// All levels in the order of the steps, the one before any step among them where it keeps all.
+[[nodiscard]] std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy);
+
+/// The number of steps at which the options' level is reached.
+[[nodiscard]] Index chosen_level(const Hierarchy& hierarchy, const GroupingInput& input);
+
+/// Groups and representatives after so many steps.
+[[nodiscard]] Grouping grouping_at(const Hierarchy& hierarchy, Index n_steps,
+                                   const GroupingInput& input);
+
+/// The features that vary and are kept when so many of them are, ascending; nothing if the
+/// hierarchy has no such level.
+[[nodiscard]] std::optional<std::vector<Index>> kept_at(const Hierarchy& hierarchy, Index n_kept,
+                                                        const GroupingInput& input);
+
+// --- what is nearest ----------------------------------------------------------------------------
+
+/// The kept feature with the largest squared correlation, and that; ties: lowest index.
+struct NearestKept {
+  Index feature = -1;  ///< -1 for features that are not regular
+  double r2 = 0;
+};
+[[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
+                                                    std::span<const Index> kept,
+                                                    const RunContext& run = {});
+
+}  // namespace sfg
