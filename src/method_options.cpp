@@ -58,7 +58,7 @@ void check(const MethodOptions& options) {
       refuse("cover chooses the representatives itself: leave out the rule, or use compact groups");
     }
     if (options.centering == Centering::none) {
-      refuse("cover is defined for centred features only");
+      refuse("cover needs centred features: centre them, or use compact groups");
     }
   }
 }

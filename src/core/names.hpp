@@ -28,7 +28,7 @@ template <typename Table>
     names += entry_name;
   }
   throw Error(ErrorCode::invalid_option,
-              fmt::format("unknown {} '{}': choose one of {}", what, name, names));
+              fmt::format("unknown {} '{}'; choose one of {}", what, name, names));
 }
 
 }  // namespace sfg::detail

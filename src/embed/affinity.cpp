@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/bad_value.hpp"
 #include "core/memory.hpp"
 #include "core/names.hpp"
 #include "core/threads.hpp"
@@ -64,9 +65,8 @@ double gauss_weight(double squared_distance, double sigma, GaussExponent exponen
 
 void check(const AffinityOptions& options) {
   if (options.n_neighbours < 0) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("the number of neighbours must be at least 1, not {}", options.n_neighbours));
+    throw detail::bad_value("n_neighbors",
+                            fmt::format("must be at least 1, not {}", options.n_neighbours));
   }
   if (!(options.regularisation >= 0) || !std::isfinite(options.regularisation)) {
     throw Error(ErrorCode::invalid_option, fmt::format("the regularisation must be at least 0, "
@@ -82,8 +82,8 @@ Affinity gauss_affinity(const SampleProducts& products, const AffinityOptions& o
   const double strips = kDoubleBytes * kStripSamples * n * worker_count(run);
   require_memory(kDoubleBytes * n * n + strips, run,
                  fmt::format("the affinity of all pairs of {} samples", n),
-                 "raise --memory, or use the nearest neighbours only (--affinity heat-knn or "
-                 "cosine-knn)");
+                 "raise {memory_limit}, or use only the nearest neighbours ({affinity=heat-knn} or "
+                 "{affinity=cosine-knn})");
   Affinity result;
   DenseMatrix weights(n, n);
   std::vector<double> sums(static_cast<std::size_t>(n_strips(n)));

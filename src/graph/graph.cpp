@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/bad_value.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -36,9 +37,8 @@ std::span<const double> FeatureGraph::weights_of(Index i) const noexcept {
 
 void check(const GraphOptions& options) {
   if (!(options.max_angle >= 0 && options.max_angle <= 90)) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("max-angle must be between 0 and 90 degrees, not {}", options.max_angle));
+    throw detail::bad_value(
+        "max_angle", fmt::format("must be between 0 and 90 degrees, not {}", options.max_angle));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/bad_value.hpp"
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
 #include "sfg/error.hpp"
@@ -114,8 +115,8 @@ FeatureGraph graph_of(const std::vector<std::vector<Neighbour>>& nearest) {
 FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& options,
                            const RunContext& run) {
   if (options.n_neighbours < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("at least 1 neighbour is needed, not {}", options.n_neighbours));
+    throw detail::bad_value("n_neighbors",
+                            fmt::format("must be at least 1, not {}", options.n_neighbours));
   }
   const auto count = static_cast<std::size_t>(options.n_neighbours);
   const std::vector<Index> regular = regular_features(features);

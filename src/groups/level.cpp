@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/bad_value.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 
@@ -72,23 +73,22 @@ Index coarsest_by_neighbours(const CompactHierarchy& hierarchy, double min_overl
 void check(const LevelOptions& options) {
   const auto in_unit_range = [](double value, const char* name) {
     if (value > 0 && value <= 1) return;
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("{} must be above 0 and at most 1, not {}", name, value));
+    throw detail::bad_value(name, fmt::format("must be above 0 and at most 1, not {}", value));
   };
   switch (options.rule) {
     case LevelRule::mean_r2:
-      in_unit_range(options.min_mean_r2, "min-mean-r2");
+      in_unit_range(options.min_mean_r2, "min_mean_r2");
       break;
     case LevelRule::keep_share:
-      in_unit_range(options.keep_share, "keep-share");
+      in_unit_range(options.keep_share, "keep_share");
       break;
     case LevelRule::neighbours:
-      in_unit_range(options.min_overlap, "min-overlap");
+      in_unit_range(options.min_overlap, "min_overlap");
       break;
     case LevelRule::n_features:
       if (options.n_features < 1) {
-        throw Error(ErrorCode::invalid_option,
-                    fmt::format("n-features must be at least 1, not {}", options.n_features));
+        throw detail::bad_value("n_features",
+                                fmt::format("must be at least 1, not {}", options.n_features));
       }
   }
 }

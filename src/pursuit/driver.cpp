@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/bad_value.hpp"
 #include "core/threads.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
@@ -316,12 +317,10 @@ std::span<const double> Representations::coefficients_of(Index target) const noe
 
 void check(const PursuitOptions& options) {
   if (!(options.epsilon > 0 && options.epsilon < 1)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("epsilon must be between 0 and 1, not {}", options.epsilon));
+    throw bad_value("epsilon", fmt::format("must be between 0 and 1, not {}", options.epsilon));
   }
   if (options.max_atoms < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("max-atoms must be at least 1, not {}", options.max_atoms));
+    throw bad_value("max_atoms", fmt::format("must be at least 1, not {}", options.max_atoms));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bad_value.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -195,13 +196,13 @@ double squared_correlation(const UnitFeatures& centred, Index feature, Index rep
 
 void check(const ReduceOptions& options) {
   if (options.max_terms < 1) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("max-terms must be at least 1, not {}", options.max_terms));
+    throw detail::bad_value("max_terms",
+                            fmt::format("must be at least 1, not {}", options.max_terms));
   }
   check(options.certificate);
   if (options.certify_at && !(*options.certify_at > 0 && *options.certify_at < 1)) {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("certify must be between 0 and 1, not {}", *options.certify_at));
+    throw detail::bad_value("certify",
+                            fmt::format("must be between 0 and 1, not {}", *options.certify_at));
   }
 }
 
@@ -210,9 +211,9 @@ Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
   check(options);
   if (options.certify_at && centred.n_samples() < kFewestSamplesToCertify) {
     throw Error(ErrorCode::degenerate_data,
-                fmt::format("{} samples are too few to certify anything (at least {}): leave out "
-                            "--certify",
-                            centred.n_samples(), kFewestSamplesToCertify));
+                fmt::format("{} samples are too few to certify anything: it takes at least {}",
+                            centred.n_samples(), kFewestSamplesToCertify),
+                "", {"certify", "leave out {certify}"});
   }
   Reduction reduction;
   std::vector<char> kept = start(std::move(grouping), reduction);

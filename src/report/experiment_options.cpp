@@ -23,7 +23,7 @@ template <typename Value>
 void refuse_repeated(const std::vector<Value>& values, std::string_view what) {
   std::set<Value> seen;
   for (const Value& value : values) {
-    if (!seen.insert(value).second) refuse(fmt::format("{} {} is there twice", what, value));
+    if (!seen.insert(value).second) refuse(fmt::format("{} {} is given twice", what, value));
   }
 }
 
@@ -32,10 +32,10 @@ void check_groupings(const std::vector<GroupingMethod>& groupings) {
   std::set<GroupingMethod> seen;
   for (const GroupingMethod grouping : groupings) {
     if (grouping == GroupingMethod::cover) {
-      refuse("an experiment has the groupings lcs and compact; 'sfg compare' has cover");
+      refuse("an experiment has the groupings lcs and compact, not cover");
     }
     if (!seen.insert(grouping).second) {
-      refuse(fmt::format("grouping {} is there twice", grouping_name(grouping)));
+      refuse(fmt::format("grouping {} is given twice", grouping_name(grouping)));
     }
   }
 }
@@ -68,7 +68,7 @@ void check(const ExperimentOptions& options) {
   refuse_repeated(options.thetas, "theta");
   check_groupings(options.groupings);
   for (const Index size : options.sizes) {
-    if (size < 1) refuse(fmt::format("numbers of features start at 1, not at {}", size));
+    if (size < 1) refuse(fmt::format("a number of features must be at least 1, not {}", size));
   }
   refuse_repeated(options.sizes, "the number of features");
   if (options.n_seeds < 1)

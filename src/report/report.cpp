@@ -98,7 +98,7 @@ bool report_is_possible() noexcept {
 void check(const ReportOptions& options) {
   if (!report_is_possible()) {
     throw Error(ErrorCode::cannot_write,
-                "this build has no report page: install nodejs and npm, then build again");
+                "this build has no report page; install nodejs and npm, then build again");
   }
   if (options.method.grouping == GroupingMethod::cover) {
     refuse("the page shows compact groups and the paper's (lcs); cover has no hierarchy to cut");
@@ -106,8 +106,8 @@ void check(const ReportOptions& options) {
   const bool lcs = options.method.grouping == GroupingMethod::lcs;
   if (lcs && representative_of(options.method).rule == RepresentativeRule::medoid) {
     refuse(
-        "the page follows the paper's groups at every theta, with a representative that depends on "
-        "the graph only: leave out the rule medoid");
+        "the page shows the paper's groups at every theta, with representatives that follow from "
+        "the graph alone; choose a rule other than medoid");
   }
   check(options.method);
   if (options.scores) check(*options.scores);

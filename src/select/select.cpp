@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/bad_value.hpp"
 #include "core/names.hpp"
 #include "core/threads.hpp"
 #include "select/selectors.hpp"
@@ -37,9 +38,12 @@ constexpr std::array kStatuses{std::pair{"done", SelectStatus::done},
 }
 
 void check(const FsaslOptions& options) {
-  if (!(options.alpha > 0)) refuse(fmt::format("alpha must be above 0, not {}", options.alpha));
-  if (!(options.beta >= 0)) refuse(fmt::format("beta must be 0 or more, not {}", options.beta));
-  if (!(options.gamma > 0)) refuse(fmt::format("gamma must be above 0, not {}", options.gamma));
+  const auto require = [](bool holds, const char* field, const char* rule, double value) {
+    if (!holds) throw detail::bad_value(field, fmt::format("{}, not {}", rule, value));
+  };
+  require(options.alpha > 0, "alpha", "must be above 0", options.alpha);
+  require(options.beta >= 0, "beta", "must be 0 or more", options.beta);
+  require(options.gamma > 0, "gamma", "must be above 0", options.gamma);
   if (options.max_rounds < 1) {
     refuse(fmt::format("there must be at least 1 round, not {}", options.max_rounds));
   }
@@ -83,16 +87,18 @@ SelectOptions paper_selection(std::vector<Index> sizes) {
 }
 
 void check(const SelectOptions& options) {
-  if (options.sizes.empty()) refuse("say how many features to select: at least one number");
+  if (options.sizes.empty()) refuse("give at least one number of features to select");
   for (const Index size : options.sizes) {
-    if (size < 1) refuse(fmt::format("at least 1 feature has to be selected, not {}", size));
+    if (size < 1)
+      refuse(fmt::format("the number of features to select must be at least 1, not {}", size));
   }
   if (options.neighbours < SelectOptions::kMethodsOwn) {
-    refuse(fmt::format("the number of neighbours must be 0 (all samples) or more, not {}",
-                       options.neighbours));
+    throw detail::bad_value(
+        "n_neighbors", fmt::format("must be 0 (all samples) or more, not {}", options.neighbours));
   }
   if (options.responses < 1) {
-    refuse(fmt::format("there must be at least 1 response, not {}", options.responses));
+    throw detail::bad_value("n_responses",
+                            fmt::format("must be at least 1, not {}", options.responses));
   }
   if (!(options.ridge >= 0))
     refuse(fmt::format("the ridge must be 0 or more, not {}", options.ridge));
@@ -104,19 +110,22 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
   check(options);
   constexpr Index kFewestSamples = 3;
   if (features.n_samples() < kFewestSamples) {
-    throw Error(ErrorCode::degenerate_data,
-                fmt::format("{} samples have no shape that features could follow: give at least {} "
-                            "(if features are rows of the file, add --features-in-rows)",
-                            features.n_samples(), kFewestSamples));
+    throw Error(
+        ErrorCode::degenerate_data,
+        fmt::format("{} samples are too few to select features by", features.n_samples()), "",
+        {"features_in_rows",
+         fmt::format("give at least {}, or add {{features_in_rows=true}} if the rows of the "
+                     "file are features",
+                     kFewestSamples)});
   }
   if (std::ranges::count(features.kind, FeatureKind::regular) == 0) {
     throw Error(
         ErrorCode::degenerate_data,
-        "every feature is zero, so there is nothing to select: check that the file holds the "
+        "every feature is zero, so there is nothing to select; check that the file holds the "
         "data you mean");
   }
   if (!features.shift.empty()) {
-    refuse("features for a selection must not be centred: normalise them without centring");
+    refuse("features for a selection must not be centred; normalise them without centring");
   }
   const SelectOptions complete = completed(options, features.n_samples());
   const RunContext run_with_data = detail::while_holding(features.matrix, run);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sfg/error.hpp"
+
+namespace sfg::detail {
+
+/// An option whose value has no meaning: "max_atoms", "must be at least 1, not 0".
+[[nodiscard]] inline Error bad_value(std::string_view field, std::string_view rule) {
+  Hint hint{std::string(field), fmt::format("{{{}}} {}", field, rule)};
+  return {ErrorCode::invalid_option, "", "", std::move(hint)};
+}
+
+}  // namespace sfg::detail
