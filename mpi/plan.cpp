@@ -31,10 +31,11 @@ RankPlan plan_shared(const UnitFeatures& features, const PursuitOptions& options
   if (const double limit = static_cast<double>(run.memory_limit) * plan.group_size;
       data + plan.dealing_bytes > limit) {
     throw Error(ErrorCode::over_memory,
-                fmt::format("the data need {} while the first rank shares them out, the limit of "
-                            "its {} ranks is {}: raise --memory or use --distribute ring",
+                fmt::format("the data need {} while the first rank shares them out, but the limit "
+                            "of its {} ranks is {}",
                             detail::format_bytes(data + plan.dealing_bytes), plan.group_size,
-                            detail::format_bytes(limit)));
+                            detail::format_bytes(limit)),
+                "", {"memory_limit", "raise {memory_limit} or use {distribute=ring}"});
   }
   return plan;
 }
@@ -44,9 +45,11 @@ RankPlan plan_ring(const UnitFeatures& features, const PursuitOptions& options,
   const bool sparse = !std::holds_alternative<DenseMatrix>(features.matrix);
   if (sparse || options.method != PursuitMethod::omp ||
       (options.engine != Engine::automatic && options.engine != Engine::stream)) {
-    throw Error(ErrorCode::invalid_option,
-                "the ring works on dense data with --pursuit omp and --engine stream: use "
-                "--distribute shared, or give every rank more --memory");
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"distribute",
+                 "{distribute=ring} needs dense data, {pursuit=omp} and "
+                 "{engine=stream}; use {distribute=shared}, which may take more "
+                 "{memory_limit}"});
   }
   RankPlan plan;
   plan.distribution = Distribution::ring;

@@ -238,11 +238,13 @@ PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& o
     if (plan.bytes() <= limit || plan.block == 1) break;
   }
   if (plan.bytes() > limit) {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("each of {} ranks of the ring needs {} of memory ({} of them for its "
-                            "part of the data), the limit is {}: raise --memory or use more ranks",
-                            team.size(), detail::format_bytes(plan.bytes()),
-                            detail::format_bytes(plan.held_bytes), detail::format_bytes(limit)));
+    throw Error(
+        ErrorCode::over_memory,
+        fmt::format("each of {} ranks of the ring needs {} of memory ({} of it for its part "
+                    "of the data), but the limit is {}",
+                    team.size(), detail::format_bytes(plan.bytes()),
+                    detail::format_bytes(plan.held_bytes), detail::format_bytes(limit)),
+        "", {"memory_limit", "raise {memory_limit} or use more ranks"});
   }
   return plan;
 }

@@ -123,9 +123,12 @@ char* SharedFeatures::allocate_window() {
                               group_, static_cast<void*>(&base), &window_);
   if (outcome != MPI_SUCCESS) {
     throw Error(ErrorCode::over_memory,
-                fmt::format("no {} of shared memory for the data: enlarge /dev/shm, or let every "
-                            "rank have its own copy (--ranks-per-copy 1)",
-                            detail::format_bytes(static_cast<double>(bytes))));
+                fmt::format("there are no {} of shared memory for the data",
+                            detail::format_bytes(static_cast<double>(bytes))),
+                "",
+                {"ranks_per_copy",
+                 "enlarge /dev/shm, or give every rank its own copy with "
+                 "{ranks_per_copy=1}"});
   }
   MPI_Aint size = 0;
   int unit = 1;

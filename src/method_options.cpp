@@ -50,12 +50,12 @@ std::string joined(const std::vector<std::string>& names) {
     for (const auto& [owner, usual] : field.usual_of) owners.push_back(owner);
   }
   if (owners.empty()) {
-    throw Error(ErrorCode::invalid_option, fmt::format("there is no option {}", name));
+    throw Error(ErrorCode::internal, fmt::format("there is no option {}", name));
   }
-  throw Error(ErrorCode::invalid_option,
-              fmt::format("{} is an option of {} groups, and these are {} ones: leave it out, or "
-                          "choose another grouping",
-                          name, joined(owners), grouping));
+  Hint hint{name, fmt::format("{{{}}} is for {} groups, not for {} ones: leave it out, or choose "
+                              "another {{grouping}}",
+                              name, joined(owners), grouping)};
+  throw Error(ErrorCode::invalid_option, "", "", std::move(hint));
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ TEST(Experiment, needs_classes_and_more_than_one_of_them) {
   expect_error(ErrorCode::degenerate_data, {"planted", "one class"},
                [&] { static_cast<void>(experiment(dataset, small_options())); });
   dataset.labels.reset();
-  expect_error(ErrorCode::invalid_option, {"planted", "--labels"},
+  expect_error(ErrorCode::invalid_option, {"planted", "labels"},
                [&] { static_cast<void>(experiment(dataset, small_options())); });
 }
 

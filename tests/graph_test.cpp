@@ -60,7 +60,7 @@ TEST(Graph, representations_with_a_larger_angle_fail_and_stay_visible) {
   EXPECT_EQ(graph.n_edges(), 2);
   EXPECT_DOUBLE_EQ(graph.angle[2], 90);
   EXPECT_EQ(build_graph(representations, {90}).failed, (std::vector<std::uint8_t>{0, 0, 0}));
-  expect_error(ErrorCode::invalid_option, {"max-angle"},
+  expect_error(ErrorCode::invalid_option, {"max_angle"},
                [&] { (void)build_graph(representations, {-1}); });
 }
 

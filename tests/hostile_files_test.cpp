@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(FileMemory, a_small_file_with_a_large_table_is_read_when_a_limit_allows_it) {
   const TemporaryFolder folder;
   const auto path = folder.write("x.svm", "1 1:1 3000000:1\n");
-  expect_error(ErrorCode::over_memory, {"x.svm", "3000000", "--memory"},
+  expect_error(ErrorCode::over_memory, {"x.svm", "3000000", "memory_limit"},
                [&] { (void)read_dataset(path, {}); });
   sfg::RunContext run;
   run.memory_limit = std::size_t{1} << 30U;
@@ -120,7 +120,7 @@ TEST(Bomb, a_small_gzip_file_that_unpacks_to_more_than_it_may_is_refused) {
   for (int i = 0; i < 40000000; ++i) zeros += "0,";
   const auto path = folder.write("x.csv.gz", packed(zeros));
   ASSERT_GT(std::filesystem::file_size(path), 64U << 10U);
-  expect_error(ErrorCode::malformed_input, {"x.csv.gz", "500 times", "--memory"},
+  expect_error(ErrorCode::malformed_input, {"x.csv.gz", "500 times", "memory_limit"},
                [&] { (void)read_dataset(path, {}); });
   expect_error(ErrorCode::malformed_input, {"500 times"}, [&] { (void)read_lines(path); });
 }

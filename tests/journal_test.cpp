@@ -90,7 +90,7 @@ TEST_F(JournalFile, a_changed_byte_drops_what_follows) {
 
 TEST_F(JournalFile, of_other_options_is_refused_or_begun_anew) {
   write_two_cells();
-  expect_error(ErrorCode::inconsistent_input, {"x.journal", "--force"},
+  expect_error(ErrorCode::inconsistent_input, {"x.journal", "overwrite"},
                [&] { const Journal journal(path_, "others", ForeignJournal::refuse); });
   const Journal journal(path_, "others", ForeignJournal::replace);
   EXPECT_EQ(journal.n_recalled(), 0U);

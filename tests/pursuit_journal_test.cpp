@@ -347,7 +347,7 @@ TEST(PursuitCheckpoint, blocks_that_cannot_be_of_this_pursuit_are_refused) {
       [](TargetBlock& block) { block.representations.status = {static_cast<PursuitStatus>(9)}; });
   PursuitCheckpoint checkpoint;
   checkpoint.find = [&](const PursuitKey&) { return std::vector<TargetBlock>{good, good}; };
-  expect_error(ErrorCode::inconsistent_input, {"begin anew"},
+  expect_error(ErrorCode::inconsistent_input, {"start over"},
                [&] { (void)pursue(some_features(), {}, {}, checkpoint); });
 }
 

@@ -283,7 +283,7 @@ TEST(Pursuit, options_out_of_range_are_refused) {
                [&] { (void)pursue(features, options); });
   options.epsilon = 0.1;
   options.max_atoms = 0;
-  expect_error(ErrorCode::invalid_option, {"max-atoms"}, [&] { (void)pursue(features, options); });
+  expect_error(ErrorCode::invalid_option, {"max_atoms"}, [&] { (void)pursue(features, options); });
 }
 
 TEST(Pursuit, what_does_not_fit_the_memory_limit_is_refused_with_the_number_needed) {

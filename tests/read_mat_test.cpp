@@ -93,11 +93,11 @@ TEST(ReadMat, several_matrices_are_listed_with_sizes_and_remedy) {
       .add_doubles("A", 2, 3, std::vector<double>(6))
       .add<std::int8_t>("B", MAT_C_INT8, MAT_T_INT8, {2, 2}, {0, 0, 0, 0});
   expect_error(ErrorCode::malformed_input,
-               {"a.mat", "A (2 x 3 double)", "B (2 x 2 int8)", "--var NAME"},
+               {"a.mat", "A (2 x 3 double)", "B (2 x 2 int8)", "variable=NAME"},
                [&] { (void)read_mat(path, {}, {}); });
   ReadOptions options;
   options.variable = "C";
-  expect_error(ErrorCode::inconsistent_input, {"no variable 'C'", "A (2 x 3 double)", "--var"},
+  expect_error(ErrorCode::inconsistent_input, {"no variable 'C'", "A (2 x 3 double)", "variable=NAME"},
                [&] { (void)read_mat(path, options, {}); });
 }
 

@@ -239,7 +239,7 @@ TEST(Select, refuses_what_does_not_fit_the_memory) {
   const auto features = normalise(random_matrix(40, 50, 1), {});
   sfg::RunContext run;
   run.memory_limit = 1000;
-  expect_error(ErrorCode::over_memory, {"FSASL", "--memory"},
+  expect_error(ErrorCode::over_memory, {"FSASL", "memory_limit"},
                [&] { (void)select_best(features, options_of(SelectMethod::fsasl, {5}), run); });
 }
 

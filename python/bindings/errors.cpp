@@ -1,10 +1,9 @@
 #include "errors.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/pybind11.h>
 
-#include <algorithm>
 #include <array>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,36 +39,22 @@ const char* class_name(ErrorCode code) {
   return "InternalError";
 }
 
-/// Parameters that are not called like their options.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOtherNames{{
-    {"memory", "memory_limit"},
+/// Options of the library that have another name in Python.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames{{
     {"threads", "n_jobs"},
-    {"responses", "n_responses"},
-    {"neighbours", "n_neighbors"},
-    {"input-format", "format"},
-    {"var", "variable"},
+    {"keep_share", "n_features as a share"},
 }};
 
-std::string parameter_for(std::string option) {
+/// As in a call: missing='mean', features_in_rows=True.
+std::string spell_parameter(std::string_view field, std::string_view value) {
+  std::string text(field);
   for (const auto& [name, parameter] : kOtherNames) {
-    if (option == name) return std::string(parameter);
+    if (field == name) text = parameter;
   }
-  std::ranges::replace(option, '-', '_');
-  return option;
-}
-
-/// The library's messages name options of the command line: "raise --memory".
-std::string with_parameters(const std::string& message) {
-  static const std::regex kOption("--([a-z][a-z-]*)");
-  std::string text;
-  auto rest = message.begin();
-  for (std::sregex_iterator found(message.begin(), message.end(), kOption), end; found != end;
-       ++found) {
-    text.append(rest, (*found)[0].first);
-    text += parameter_for((*found)[1].str());
-    rest = (*found)[0].second;
-  }
-  return text.append(rest, message.end());
+  if (value == "true") return text + "=True";
+  const bool is_number = value.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (value.empty()) return text;
+  return text + (is_number ? fmt::format("={}", value) : fmt::format("='{}'", value));
 }
 
 }  // namespace
@@ -84,7 +69,7 @@ void translate_errors() {
         return;
       }
       const py::object type = py::module_::import("sfg.errors").attr(class_name(error.code()));
-      PyErr_SetString(type.ptr(), with_parameters(error.what()).c_str());
+      PyErr_SetString(type.ptr(), message(error, spell_parameter).c_str());
     }
   });
 }

@@ -50,11 +50,17 @@ def data_file():
 
 
 @pytest.fixture(scope="session")
-def command_line():
-    """Runs the program and returns its JSON document."""
-    program = os.environ.get("SFG_PROGRAM", "")
-    if not Path(program).is_file():
+def program():
+    """The path of the program, or skips the test."""
+    path = os.environ.get("SFG_PROGRAM", "")
+    if not Path(path).is_file():
         pytest.skip("the program was not built: set SFG_PROGRAM")
+    return path
+
+
+@pytest.fixture(scope="session")
+def command_line(program):
+    """Runs the program and returns its JSON document."""
 
     def run(*words):
         words = [program, *map(str, words), "--json"]

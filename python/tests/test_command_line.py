@@ -1,5 +1,7 @@
 """The same numbers as the command line's."""
 
+import subprocess
+
 import numpy as np
 import pytest
 import scipy.io
@@ -8,6 +10,7 @@ from sfg import (
     FSASL,
     MCFS,
     SPEC,
+    Error,
     LaplacianScore,
     SparseFeatureGraph,
     SpectralClustering,
@@ -177,6 +180,41 @@ def test_files_are_read_as_scipy_reads_them(data_file, name):
     else:
         np.testing.assert_array_equal(table.data, expected)
     assert nmi_score(table.target, labels.ravel()) == 1.0
+
+
+FAULTS = {
+    "x.csv": (b"a,b\n1,2\n", {"labels": "y"}, "check labels", ["--labels", "y"], "check --labels"),
+    "y.csv": (b"a\0b\n", {}, "give its format if", [], "give its --input-format if"),
+    "x.svm": (
+        b"1 1:2\n",
+        {"features_in_rows": True},
+        "leave out features_in_rows=True",
+        ["--features-in-rows"],
+        "leave out --features-in-rows",
+    ),
+    "x.mtx": (
+        b"%%MatrixMarket matrix array real general\n99 99\n",
+        {"memory_limit": "1k"},
+        "raise memory_limit",
+        ["--memory", "1k"],
+        "raise --memory",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_advice_names_parameters_here_and_arguments_there(name, tmp_path, program):
+    contents, parameters, here, arguments, there = FAULTS[name]
+    path = tmp_path / name
+    path.write_bytes(contents)
+    with pytest.raises(Error) as caught:
+        read_table(path, **parameters)
+    run = subprocess.run(
+        [program, "reduce", path, *arguments], capture_output=True, text=True, check=False
+    )
+    assert here in str(caught.value)
+    assert there in run.stderr
+    assert run.stderr.strip() == "sfg: " + str(caught.value).replace(here, there)
 
 
 def test_a_file_that_is_not_there_is_an_os_error():

@@ -41,7 +41,7 @@ DenseMatrix unit_rows(const DenseMatrix& vectors, const std::vector<Index>& chos
 void check_clusters(const SpectralOptions& options, Index n_samples) {
   if (options.n_clusters <= n_samples) return;
   throw Error(ErrorCode::invalid_option, fmt::format("{} clusters are more than there are samples "
-                                                     "({}): ask for fewer",
+                                                     "({}); ask for fewer",
                                                      options.n_clusters, n_samples));
 }
 

@@ -174,7 +174,7 @@ SparseMatrix assemble(Index n_samples, Index n_features, std::span<const Triplet
       if (next.row != entry.row || next.column != entry.column) break;
       if (repeated == RepeatedEntries::refuse) {
         throw Error(ErrorCode::malformed_input,
-                    fmt::format("the entry in row {}, column {} is given twice: remove one of them",
+                    fmt::format("the entry in row {}, column {} is given twice; remove one of them",
                                 entry.row + 1, entry.column + 1));
       }
       value += next.value;

@@ -25,13 +25,14 @@ bool fits_memory(double bytes, const RunContext& run) {
 }
 
 void require_memory(double bytes, const RunContext& run, std::string_view what,
-                    std::string_view remedy) {
+                    std::string_view advice) {
   if (fits_memory(bytes, run)) return;
   const auto held = static_cast<double>(run.memory_held);
   throw Error(ErrorCode::over_memory,
-              fmt::format("{} needs {} of memory ({} of them for the data), the limit is {}: {}",
+              fmt::format("{} needs {} of memory ({} of it for the data), but the limit is {}",
                           what, format_bytes(held + bytes), format_bytes(held),
-                          format_bytes(memory_limit(run, held)), remedy));
+                          format_bytes(memory_limit(run, held))),
+              "", {"memory_limit", std::string(advice)});
 }
 
 }  // namespace sfg::detail

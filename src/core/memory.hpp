@@ -14,8 +14,8 @@ namespace sfg::detail {
 [[nodiscard]] bool fits_memory(double bytes, const RunContext& run);
 
 /// Throws over_memory, with the number needed, unless they fit. `what` needs them ("the affinity of
-/// 9000 samples"), `remedy` says what to do.
+/// 9000 samples"), `advice` says what to do: see Hint.
 void require_memory(double bytes, const RunContext& run, std::string_view what,
-                    std::string_view remedy);
+                    std::string_view advice);
 
 }  // namespace sfg::detail

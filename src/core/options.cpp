@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/bad_value.hpp"
 #include "core/text.hpp"
 #include "sfg/error.hpp"
 
@@ -14,9 +15,10 @@ namespace {
 
 [[noreturn]] void refuse_text(const FieldText& field, const std::string& text,
                               std::string_view expected) {
-  throw Error(ErrorCode::invalid_option,
-              fmt::format("{} must be {}{}, not '{}'", field.name, expected,
-                          field.zero.empty() ? "" : fmt::format(" or {}", field.zero), text));
+  throw detail::bad_value(
+      field.name, fmt::format("must be {}{}, not {}", expected,
+                              field.zero.empty() ? "" : fmt::format(" or '{}'", field.zero),
+                              detail::quoted_value(text)));
 }
 
 }  // namespace
@@ -37,9 +39,8 @@ namespace detail {
 
 void refuse_choice(std::string_view field, std::string_view given,
                    const std::vector<std::string_view>& names) {
-  throw Error(ErrorCode::invalid_option,
-              fmt::format("unknown {} '{}': choose one of {}", field, given,
-                          fmt::join(names, ", ")));
+  throw bad_value(field, fmt::format("must be one of {}, not {}", fmt::join(names, ", "),
+                                     quoted_value(given)));
 }
 
 void refuse_nameless() {
@@ -48,8 +49,7 @@ void refuse_nameless() {
 
 void check_number(const FieldText& text, double value) {
   if (text.limits.allow(value)) return;  // a NaN is not
-  throw Error(ErrorCode::invalid_option, fmt::format("{} must be {}, not {}", text.name,
-                                                     limits_text(text.limits), value));
+  throw bad_value(text.name, fmt::format("must be {}, not {}", limits_text(text.limits), value));
 }
 
 std::int64_t integer_from_text(const FieldText& field, const std::string& text, std::int64_t low,

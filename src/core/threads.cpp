@@ -132,7 +132,7 @@ void require_blas_memory() {
   if (place == MAP_FAILED) {
     throw Error(ErrorCode::over_memory,
                 fmt::format("the limit on the memory of this process (ulimit -v) leaves less than "
-                            "the {} that matrix products need: raise it",
+                            "the {} that matrix products need; raise it",
                             format_bytes(static_cast<double>(size))));
   }
   munmap(place, size);

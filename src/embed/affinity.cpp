@@ -64,8 +64,8 @@ Affinity gauss_affinity(const SampleProducts& products, const AffinityOptions& o
   const double strips = kDoubleBytes * kStripSamples * n * worker_count(run);
   require_memory(kDoubleBytes * n * n + strips, run,
                  fmt::format("the affinity of all pairs of {} samples", n),
-                 "raise --memory, or use the nearest neighbours only (--affinity heat-knn or "
-                 "cosine-knn)");
+                 "raise {memory_limit}, or use only the nearest neighbours ({affinity=heat-knn} or "
+                 "{affinity=cosine-knn})");
   Affinity result;
   DenseMatrix weights(n, n);
   std::vector<double> sums(static_cast<std::size_t>(n_strips(n)));

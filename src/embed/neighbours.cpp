@@ -65,7 +65,7 @@ std::vector<Pair> find_neighbours(const SampleProducts& products, Index count,
   const double pair_bytes = 5.0 * sizeof(Pair) * n * count;
   require_memory(strip_bytes * worker_count(run) + pair_bytes, run,
                  fmt::format("finding the neighbours of {} samples", n),
-                 "raise --memory or use fewer --threads");
+                 "raise {memory_limit} or lower {threads}");
   std::vector<std::vector<Pair>> found(static_cast<std::size_t>(n_strips(n)));
   parallel_for(run, "affinity", n_strips(n), [&](std::int64_t item) {
     const Index begin = static_cast<Index>(item) * kStripSamples;

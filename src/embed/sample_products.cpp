@@ -49,7 +49,7 @@ SampleProducts::SampleProducts(const Matrix& data, const RunContext& run)
       std::ranges::find_if(squared_length_, [](double sum) { return !std::isfinite(sum); });
   if (bad != squared_length_.end()) {
     throw Error(ErrorCode::degenerate_data,
-                fmt::format("sample {} has missing values or values too large to square: fill "
+                fmt::format("sample {} has missing values or values too large to square; fill "
                             "them in, or scale the features first",
                             bad - squared_length_.begin() + 1));
   }

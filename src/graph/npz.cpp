@@ -35,9 +35,9 @@ class NpzArrays {
   [[nodiscard]] std::vector<double> numbers(const std::string& array) const {
     const auto found = members_.find(array + ".npy");
     if (found == members_.end()) {
-      throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: there is no array '{}' in it; it does not come from 'sfg graph'",
-                              name_, array));
+      throw Error(
+          ErrorCode::malformed_input,
+          fmt::format("{}: has no array '{}', so it is not a graph that sfg wrote", name_, array));
     }
     const std::string where = name_ + ":" + array;
     const NpyHeader header = parse_npy_header(where, found->second);
@@ -65,7 +65,7 @@ class NpzArrays {
 
 [[noreturn]] void refuse(const NpzArrays& arrays, const std::string& reason) {
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: {}; make the graph again with 'sfg graph'", arrays.name(), reason));
+              fmt::format("{}: {}; make the graph again", arrays.name(), reason));
 }
 
 /// A number that must be a whole one in [low, high].
@@ -145,7 +145,8 @@ FeatureGraph graph_from_npz(const InputBytes& input, const RunContext& run) {
     graph.failed.push_back(static_cast<std::uint8_t>(whole(arrays, failed[i], 0, 1)));
   }
   graph.feature_names = arrays.texts("feature_names");
-  if (graph.feature_names.size() != d) refuse(arrays, "feature_names has not one name per feature");
+  if (graph.feature_names.size() != d)
+    refuse(arrays, "feature_names does not have one name per feature");
   if (arrays.has("description")) graph.description = arrays.texts("description").at(0);
   return graph;
 }

@@ -64,7 +64,7 @@ ComponentHierarchy build_component_hierarchy(const FeatureGraph& graph) {
 void check_theta(double theta) {
   if (!(theta > 0 && theta < 1)) {
     throw Error(ErrorCode::invalid_option,
-                fmt::format("theta must be between 0 and 1, not {}", theta));
+                fmt::format("theta must be between 0 and 1, not {}", theta), "", {"theta", ""});
   }
 }
 

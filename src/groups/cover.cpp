@@ -342,7 +342,7 @@ void check_memory(const UnitFeatures& features, const RunContext& run) {
   const double n = features.n_samples();
   const double bytes = 4 * sizeof(double) * n * n + static_cast<double>(memory_of(features.matrix));
   detail::require_memory(bytes, run, fmt::format("cover of {} samples", features.n_samples()),
-                         "raise --memory, or use --grouping compact");
+                         "raise {memory_limit} or use {grouping=compact}");
 }
 
 }  // namespace

@@ -134,8 +134,8 @@ void check(const GroupingOptions& options) {
   if (const LevelOptions* level = level_of(options)) check(*level);
   if (const auto* components = std::get_if<ComponentOptions>(&options)) {
     if (components->theta && components->weight_threshold) {
-      throw Error(ErrorCode::invalid_option,
-                  "theta and weight_threshold both say where to cut: give one of them");
+      throw Error(ErrorCode::invalid_option, "", "",
+                  {"theta", "{theta} and {weight_threshold} both say where to cut: give one of them"});
     }
   }
 }

@@ -80,8 +80,10 @@ void check(const LevelOptions& options) {
   const int n_given = int{options.min_mean_r2.has_value()} + int{options.n_features.has_value()} +
                       int{options.keep_share.has_value()} + int{options.min_overlap.has_value()};
   if (n_given > 1) {
-    throw Error(ErrorCode::invalid_option,
-                "min_mean_r2, n_features, keep_share and min_overlap are levels: give one of them");
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"n_features",
+                 "{min_mean_r2}, {n_features}, {keep_share} and {min_overlap} all say how far to "
+                 "reduce: give one of them"});
   }
 }
 

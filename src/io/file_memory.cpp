@@ -39,10 +39,11 @@ RunContext limited_by_file(const RunContext& run, std::size_t file_bytes) {
 
 Error with_file_limit(const Error& error, std::size_t file_bytes) {
   return {error.code(),
-          fmt::format("{} (a file of {} may take {} unless a limit is given: give --memory if its "
-                      "size is meant)",
-                      error.what(), format_bytes(static_cast<double>(file_bytes)),
-                      format_bytes(static_cast<double>(in_proportion(file_bytes))))};
+          fmt::format("{} (a file of {} may take {} unless a limit is set)", error.fault(),
+                      format_bytes(static_cast<double>(file_bytes)),
+                      format_bytes(static_cast<double>(in_proportion(file_bytes)))),
+          error.where(),
+          {"memory_limit", "set {memory_limit} if the table is meant to be that large"}};
 }
 
 }  // namespace sfg::detail

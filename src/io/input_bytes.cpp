@@ -56,9 +56,9 @@ std::span<char> room_below(GrowingBytes& bytes, std::size_t limit, const std::st
   // One byte beyond the limit tells contents that fit from such that do not.
   if (bytes.used() <= limit) return bytes.room(std::max(limit, limit + 1));
   throw Error(ErrorCode::over_memory,
-              fmt::format("{}: the contents exceed the memory limit of {}; raise the limit or "
-                          "unpack the file first",
-                          name, format_bytes(static_cast<double>(limit))));
+              fmt::format("the contents exceed the memory limit of {}",
+                          format_bytes(static_cast<double>(limit))),
+              name, {"memory_limit", "raise {memory_limit} or unpack the file first"});
 }
 
 GrowingBytes read_all(const FileDescriptor& file, const std::string& name,
@@ -137,9 +137,10 @@ class Unpacker {
     if (result_.used() / kLargestRatio <= position_) return;
     throw Error(
         ErrorCode::malformed_input,
-        fmt::format("{}: the gzip data unpack to more than {} times their size, {} and "
-                    "counting, which no table does; give --memory if it is meant",
-                    name_, kLargestRatio, format_bytes(static_cast<double>(result_.used()))));
+        fmt::format("the gzip data unpack to more than {} times their size, {} and counting, which "
+                    "no table does",
+                    kLargestRatio, format_bytes(static_cast<double>(result_.used()))),
+        name_, {"memory_limit", "set {memory_limit} if they are meant to be that large"});
   }
 
   [[noreturn]] void refuse(int status, bool at_end) const {

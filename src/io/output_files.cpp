@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& message) {
-  throw Error(ErrorCode::cannot_write, fmt::format("{}: {}", path.string(), message));
+[[noreturn]] void refuse(const fs::path& path, const std::string& fault, const Hint& hint = {}) {
+  throw Error(ErrorCode::cannot_write, fault, path.string(), hint);
 }
 
 std::string system_message(int error_number) {
@@ -38,7 +38,8 @@ void check_target(const fs::path& target, Existing existing) {
   // Renaming over a device or a pipe would replace it.
   if (!fs::is_regular_file(status)) refuse(target, "is not an ordinary file; give another name");
   if (existing == Existing::refuse) {
-    refuse(target, "exists already; give another name, or --force to replace it");
+    refuse(target, "exists already",
+           {"overwrite", "give another name, or add {overwrite=true} to replace it"});
   }
 }
 

@@ -85,9 +85,8 @@ RecordFile::RecordFile(std::filesystem::path path) : path_(std::move(path)) {
   // Where locks are not supported there is nothing to be had from refusing.
   if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file_);
-    throw Error(ErrorCode::cannot_write,
-                fmt::format("{}: another run is writing to it; wait for it, or give another -o",
-                            path_.string()));
+    throw Error(ErrorCode::cannot_write, "another run is writing to it", path_.string(),
+                {"output", "wait for it, or give another {output}"});
   }
 }
 

@@ -74,9 +74,9 @@ std::int64_t TextSource::line_of(const char* place) const {
   return 1 + std::count(text.data(), place, line_end);
 }
 
-void TextSource::refuse(const char* place, const std::string& message) const {
-  throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: line {}: {}", name, line_of(place), message));
+void TextSource::refuse(const char* place, const std::string& fault, const Hint& hint) const {
+  throw Error(ErrorCode::malformed_input, fault, fmt::format("{}: line {}", name, line_of(place)),
+              hint);
 }
 
 TextSource text_source(const InputBytes& input) {
@@ -89,9 +89,8 @@ TextSource text_source(const InputBytes& input) {
   const auto nul = text.substr(0, kExaminedBytes).find('\0');
   if (nul != std::string_view::npos) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: not a text file (byte {} is NUL); give its format if it is one of "
-                            "the others",
-                            input.name(), nul + 1));
+                fmt::format("not a text file (byte {} is NUL)", nul + 1), input.name(),
+                {"format", "give its {format} if it is not a text file"});
   }
   if (text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos) {
     throw Error(ErrorCode::malformed_input,
@@ -152,7 +151,7 @@ SparseMatrix assemble_table(const std::string& name, Index rows, Index columns,
   try {
     return assemble(rows, columns, entries, RepeatedEntries::refuse);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", name, error.what()));
+    throw Error(error.code(), error.fault(), name, error.hint());
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/input_bytes.hpp"
+#include "sfg/error.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/run_context.hpp"
 
@@ -23,7 +24,8 @@ struct TextSource {
   /// Number of the line that holds this byte, counted from 1.
   [[nodiscard]] std::int64_t line_of(const char* place) const;
   /// Throws malformed_input: "NAME: line 3: MESSAGE".
-  [[noreturn]] void refuse(const char* place, const std::string& message) const;
+  [[noreturn]] void refuse(const char* place, const std::string& fault,
+                           const Hint& hint = {}) const;
 };
 
 /// The input as text; throws malformed_input where it cannot be (empty, UTF-16, NUL bytes at its

@@ -230,10 +230,10 @@ class ZipReader {
       total += static_cast<double>(entry.size);
     }
     if (memory_limit > 0 && total > static_cast<double>(memory_limit)) {
-      throw Error(
-          ErrorCode::over_memory,
-          fmt::format("{}: the archive unpacks to {}, the memory limit is {}: raise the limit",
-                      name_, format_bytes(total), format_bytes(static_cast<double>(memory_limit))));
+      throw Error(ErrorCode::over_memory,
+                  fmt::format("the archive unpacks to {}, but the memory limit is {}",
+                              format_bytes(total), format_bytes(static_cast<double>(memory_limit))),
+                  name_, {"memory_limit", "raise {memory_limit}"});
     }
   }
 

@@ -70,9 +70,9 @@ void fill_with_mean(Dataset& dataset, Index feature) {
   }
   if (n_finite == 0) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("feature '{}' has no value at all, so it has no mean to fill in: use "
-                            "--missing drop-feature",
-                            detail::escaped(dataset.feature_names[feature])));
+                fmt::format("feature '{}' has no value at all, so it has no mean to fill in",
+                            detail::escaped(dataset.feature_names[feature])),
+                dataset.source, {"missing", "use {missing=drop-feature}"});
   }
   for (double& value : values) {
     if (!std::isfinite(value)) value = mean;
@@ -91,8 +91,8 @@ void drop(Dataset& dataset, const std::vector<Index>& dropped) {
   }
   if (rest.empty()) {
     throw Error(ErrorCode::degenerate_data,
-                "every feature has missing or infinite values: none is left after "
-                "--missing drop-feature");
+                "every feature has missing or infinite values, so none is left", dataset.source,
+                {"missing", "fill the gaps with {missing=mean}"});
   }
   dataset = select_features(dataset, rest);
 }
@@ -105,11 +105,13 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
   report.n_cells = bad.count;
   if (bad.count == 0) return report;
   if (policy == Missing::refuse) {
-    throw Error(
-        ErrorCode::malformed_input,
-        fmt::format("{}: {} missing or infinite value{}, the first is {}; choose what to do "
-                    "with --missing mean or --missing drop-feature",
-                    dataset.source, bad.count, bad.count == 1 ? "" : "s", bad.first));
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("{} missing or infinite value{}, the first is {}", bad.count,
+                            bad.count == 1 ? "" : "s", bad.first),
+                dataset.source,
+                {"missing",
+                 "fill them in with {missing=mean} or leave out their features with "
+                 "{missing=drop-feature}"});
   }
   auto& names = policy == Missing::mean ? report.filled_features : report.dropped;
   for (const Index feature : bad.features) {

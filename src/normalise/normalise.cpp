@@ -220,18 +220,21 @@ double inner_product(const UnitFeatures& features, Index a, Index b) {
 }
 
 void require_comparable(const Dataset& dataset) {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::degenerate_data, dataset.source + ": " + reason);
+  const auto refuse = [&](const std::string& reason, const Hint& hint) {
+    throw Error(ErrorCode::degenerate_data, reason, dataset.source, hint);
   };
   if (n_features(dataset.matrix) < 2) {
     refuse(
-        "there is only one feature, so it cannot repeat another: give a table with at least two "
-        "features (if features are rows of the file, add --features-in-rows)");
+        "there is only one feature, so it cannot repeat another",
+        {"features_in_rows",
+         "give at least two features, or add {features_in_rows=true} if the rows of the file are "
+         "features"});
   }
   if (n_samples(dataset.matrix) < 2) {
-    refuse(
-        "there is only one sample, so every feature is a multiple of every other: give at least "
-        "two samples (if features are rows of the file, add --features-in-rows)");
+    refuse("there is only one sample, so every feature is a multiple of every other",
+           {"features_in_rows",
+            "give at least two samples, or add {features_in_rows=true} if the rows of the file are "
+            "features"});
   }
   for (Index feature = 0; feature < n_features(dataset.matrix); ++feature) {
     const auto varies = [&](std::span<const double> values) {
@@ -247,9 +250,8 @@ void require_comparable(const Dataset& dataset) {
       if (varies(values) || (has_zeros && !values.empty())) return;
     }
   }
-  refuse(
-      "every feature is constant, so there is nothing to compare: check that the file holds the "
-      "data you mean");
+  refuse("every feature is constant, so there is nothing to compare",
+         {"", "check that the file holds the data you mean"});
 }
 
 }  // namespace sfg

@@ -112,10 +112,11 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const RunCont
 
 [[noreturn]] void refuse(const PursuitPlan& plan, double limit) {
   throw Error(ErrorCode::over_memory,
-              fmt::format("the {} engine needs {} of memory ({} of them for the data), the limit "
-                          "is {}: raise --memory or use fewer --threads",
+              fmt::format("the {} engine needs {} of memory ({} of it for the data), but the limit "
+                          "is {}",
                           choice_name(plan.engine), format_bytes(plan.bytes()),
-                          format_bytes(plan.held_bytes), format_bytes(limit)));
+                          format_bytes(plan.held_bytes), format_bytes(limit)),
+              "", {"memory_limit", "raise {memory_limit} or lower {threads}"});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "core/threads.hpp"
 #include "read/table_stream.hpp"
@@ -115,6 +116,15 @@ void confine(const RunContext& run) {
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
 }
 
+void send_error(const Error& error, const ByteSink& send) {
+  const ErrorCode code = error.code();
+  send(&code, sizeof code);
+  for (const std::string& text :
+       {error.fault(), error.where(), error.hint().field, error.hint().advice}) {
+    send_text(text, send);
+  }
+}
+
 [[noreturn]] void run_child(int pipe_end, const RunContext& run,
                             const std::function<RawTable(const RunContext& run)>& reader) {
   confine(run);
@@ -129,17 +139,13 @@ void confine(const RunContext& run) {
     begin(Outcome::table);
     send_table(table, send);
   } catch (const Error& error) {
-    const ErrorCode code = error.code();
     begin(Outcome::error);
-    send(&code, sizeof code);
-    send_text(error.what(), send);
+    send_error(error, send);
   } catch (const std::bad_alloc&) {
     begin(Outcome::no_memory);
   } catch (const std::exception& error) {
-    const ErrorCode code = ErrorCode::internal;
     begin(Outcome::error);
-    send(&code, sizeof code);
-    send_text(error.what(), send);
+    send_error(Error(ErrorCode::internal, error.what()), send);
   }
   output.flush();
   // No destructors, no exit handlers: they belong to the process that this is a copy of.
@@ -230,13 +236,13 @@ class Child {
     }
     if (number == SIGXCPU) {
       throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: reading it came to no end: the file is damaged: copy or save it "
+                  fmt::format("{}: reading it never ends, so the file is damaged; copy or save it "
                               "again",
                               name_));
     }
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: the library that reads this format crashed on it ({}): the file "
-                            "is damaged: copy or save it again",
+                fmt::format("{}: the library that reads this format crashed on it ({}), so the "
+                            "file is damaged; copy or save it again",
                             name_, number != 0 ? strsignal(number) : "it ended early"));
   }
 
@@ -245,6 +251,17 @@ class Child {
   pid_t process_ = 0;
   int pipe_end_ = -1;
 };
+
+Error receive_error(const ByteSource& receive) {
+  ErrorCode code{};
+  receive(&code, sizeof code);
+  std::string fault = receive_text(receive);
+  std::string where = receive_text(receive);
+  Hint hint;
+  hint.field = receive_text(receive);
+  hint.advice = receive_text(receive);
+  return {code, std::move(fault), std::move(where), std::move(hint)};
+}
 
 }  // namespace
 
@@ -256,9 +273,7 @@ RawTable read_in_child(const std::string& name, const RunContext& run,
   receive(&outcome, sizeof outcome);
   if (outcome == Outcome::table) return receive_table(name, run, receive);
   if (outcome == Outcome::no_memory) throw std::bad_alloc();
-  ErrorCode code{};
-  receive(&code, sizeof code);
-  throw Error(code, receive_text(receive));
+  throw receive_error(receive);
 }
 
 }  // namespace sfg::detail

@@ -24,7 +24,7 @@ Words words_for(Compressed compressed) {
 void check_starts(const std::string& what, const SparseMatrix& arrays, const Words& words) {
   const auto fail = [&](const std::string& reason) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: broken sparse matrix: {}: save it again", what, reason));
+                fmt::format("{}: broken sparse matrix: {}; save it again", what, reason));
   };
   const auto& starts = arrays.starts;
   if (starts.size() != static_cast<std::size_t>(arrays.n_features) + 1) {
@@ -62,14 +62,14 @@ void check_line(const std::string& what, std::span<const Index> indices, Index l
   const Index wrong = indices.front() < 0 ? indices.front() : indices.back();
   if (wrong < 0 || wrong >= n_places) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: broken sparse matrix: {} {} has an entry in {} {} of {}: save it "
+                fmt::format("{}: broken sparse matrix: {} {} has an entry in {} {} of {}; save it "
                             "again",
                             what, words.line, line + 1, words.place, Offset{wrong} + 1, n_places));
   }
   const auto repeated = std::ranges::adjacent_find(indices);
   if (repeated != indices.end()) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: the entry in {} {}, {} {} is given twice: add repeated entries up "
+                fmt::format("{}: the entry in {} {}, {} {} is given twice; add repeated entries up "
                             "and save it again",
                             what, words.line, line + 1, words.place, *repeated + 1));
   }

@@ -203,10 +203,11 @@ class BlockParser {
                              : fmt::format(" ({})", in_quotes(layout_.headings[column]));
     source_.refuse(
         cell.data(),
-        fmt::format("column {}{}: {} is not a number; correct it, leave the cell empty if the "
-                    "value is missing, or name the column as labels or as sample column{}",
-                    column + 1, heading, in_quotes(text),
-                    text.find(',') != std::string_view::npos ? " (decimals need a point)" : ""));
+        fmt::format("column {}{}: {} is not a number{}", column + 1, heading, in_quotes(text),
+                    text.find(',') != std::string_view::npos ? " (decimals need a point)" : ""),
+        {"labels",
+         "correct it, leave the cell empty if the value is missing, or name the column "
+         "with {labels} or {sample_column}"});
   }
 
   void parse_label_row(std::string_view row) {

@@ -55,9 +55,9 @@ bool has_header(const FirstRows& rows, const ReadOptions& options) {
     if (!options.sample_column.empty()) {
       throw Error(
           ErrorCode::invalid_option,
-          fmt::format("a sample column {} is named, but the file is said to have no header; "
-                      "leave out one of the two",
-                      in_quotes(options.sample_column)));
+          fmt::format("the sample column {} is a heading, but the file is said to have no header",
+                      in_quotes(options.sample_column)),
+          "", {"sample_column", "leave out {sample_column}, or let the file have a header"});
     }
     return false;
   }
@@ -88,8 +88,8 @@ std::size_t find_sample_column(const TextSource& source, const std::vector<std::
                                const ReadOptions& options) {
   if (options.features_in_rows) {
     throw Error(ErrorCode::invalid_option,
-                "a sample column is named, but with features in rows the header holds the sample "
-                "names; leave out the sample column");
+                "with features in rows the header holds the sample names", source.name,
+                {"sample_column", "leave out {sample_column}"});
   }
   const auto column = find_heading(source, headings, options.sample_column);
   if (column) return *column;

@@ -81,14 +81,14 @@ class Annotations {
     const auto mask = find_node(column, "mask");
     if (!values || !mask) {
       throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: is neither a list nor categories: save it as text or numbers",
+                  fmt::format("{}: is neither a list nor categories; save it as text or numbers",
                               column.what));
     }
     std::vector<std::string> texts = read_texts(*values, "", run_);
     const std::vector<double> missing = read_doubles(*mask, run_);
     if (missing.size() != texts.size()) {
       throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: has {} values and {} marks of missing ones: save it again",
+                  fmt::format("{}: has {} values and {} marks of missing ones; save it again",
                               column.what, texts.size(), missing.size()));
     }
     for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -105,9 +105,10 @@ class Annotations {
     texts.reserve(codes.size());
     for (const std::int64_t code : codes) {
       if (code < -1 || code >= static_cast<std::int64_t>(categories.size())) {
-        throw Error(ErrorCode::malformed_input,
-                    fmt::format("{}: line {} has the category {}, there are {}: save it again",
-                                what, texts.size() + 1, code, categories.size()));
+        throw Error(
+            ErrorCode::malformed_input,
+            fmt::format("{}: line {} has the category {}, but there are only {}; save it again",
+                        what, texts.size() + 1, code, categories.size()));
       }
       texts.push_back(code == -1 ? std::string() : categories[code]);
     }
@@ -125,15 +126,17 @@ Hdf5Node find_matrix(const Hdf5Node& root) {
   std::vector<std::string> names;
   for (const std::string& name : member_names(root)) names.push_back(escaped(name));
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: has no matrix 'X', only: {}: save the data with X set", root.what,
+              fmt::format("{}: has no matrix 'X', only: {}; save the data with X set", root.what,
                           names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
-void check_count(const std::string& what, std::size_t found, Index expected) {
+void check_count(const std::string& where, std::string_view what, std::size_t found,
+                 Index expected) {
   if (found == 0 || found == static_cast<std::size_t>(expected)) return;
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}, the matrix 'X' has {} of them and there are {}: save the file again",
-                          what, expected, found));
+              fmt::format("there are {} {}, but the matrix 'X' has {}; save the file again", found,
+                          what, expected),
+              where);
 }
 
 }  // namespace
@@ -149,8 +152,8 @@ RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options
   const Annotations columns(root, "var", run);
   table.row_names = rows.names();
   table.column_names = columns.names();
-  check_count(root.what + ": names of rows (obs)", table.row_names.size(), n_samples(table.matrix));
-  check_count(root.what + ": names of columns (var)", table.column_names.size(),
+  check_count(root.what, "names of rows (obs)", table.row_names.size(), n_samples(table.matrix));
+  check_count(root.what, "names of columns (var)", table.column_names.size(),
               n_features(table.matrix));
 
   const Annotations& samples = options.features_in_rows ? columns : rows;

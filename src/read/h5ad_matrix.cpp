@@ -63,7 +63,7 @@ class BlockReader {
     if (kind != H5T_INTEGER && kind != H5T_FLOAT && !is_boolean_) {
       throw Error(
           ErrorCode::malformed_input,
-          fmt::format("{}: holds something other than numbers: save it as float64", dataset.what));
+          fmt::format("{}: holds something other than numbers; save it as float64", dataset.what));
     }
     values_.resize(most_values);
     if (is_boolean_) booleans_.resize(most_values);
@@ -111,9 +111,10 @@ class BlockReader {
 DenseMatrix read_dense(const Hdf5Node& dataset, const RunContext& run) {
   const auto given = checked_extents(dataset);
   if (given.empty() || given.size() > 2) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: has {} dimensions, a table has 2: save it as samples x features",
-                            dataset.what, given.size()));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: has {} dimensions, but a table has 2; save it as samples x features",
+                    dataset.what, given.size()));
   }
   const std::array<hsize_t, 2> extents{given[0], given.size() == 2 ? given[1] : 1};
   const auto rows = static_cast<double>(extents[0]);
@@ -144,7 +145,7 @@ Compressed compression_of(const Hdf5Node& group) {
   }
   throw Error(ErrorCode::malformed_input,
               fmt::format("{}: is a group without the attribute encoding-type 'csr_matrix' or "
-                          "'csc_matrix': save it with a recent anndata",
+                          "'csc_matrix'; save it with a recent anndata",
                           group.what));
 }
 
@@ -155,14 +156,14 @@ std::pair<std::int64_t, std::int64_t> shape_of(const Hdf5Node& group) {
   }
   throw Error(
       ErrorCode::malformed_input,
-      fmt::format("{}: has no attribute 'shape' with two numbers: save it again", group.what));
+      fmt::format("{}: has no attribute 'shape' with two numbers; save it again", group.what));
 }
 
 Hdf5Node require_dataset(const Hdf5Node& group, const std::string& name) {
   auto node = find_node(group, name);
   if (node && node->is_dataset()) return std::move(*node);
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: has no dataset '{}', which sparse matrices need: save it again",
+              fmt::format("{}: has no dataset '{}', which sparse matrices need; save it again",
                           group.what, name));
 }
 

@@ -30,9 +30,10 @@ std::string listing(const std::vector<MatVariable>& variables) {
 const MatVariable& choose_matrix(const MatFile& file, const std::string& wanted) {
   if (!wanted.empty()) {
     if (const MatVariable* variable = file.find(wanted)) return *variable;
-    throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: has no variable '{}', it has {}: choose one with --var NAME",
-                            file.name(), escaped(wanted), listing(file.variables())));
+    throw Error(
+        ErrorCode::inconsistent_input,
+        fmt::format("has no variable '{}', it has {}", escaped(wanted), listing(file.variables())),
+        file.name(), {"variable", "choose one with {variable=NAME}"});
   }
   for (const char* usual : {"X", "fea"}) {
     const MatVariable* variable = file.find(usual);
@@ -46,11 +47,12 @@ const MatVariable& choose_matrix(const MatFile& file, const std::string& wanted)
   }
   if (matrices.size() == 1) return *matrices.front();
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: {}; the file has {}: choose a variable with --var NAME", file.name(),
+              fmt::format("{}; the file has {}",
                           matrices.empty()
                               ? "no variable is a numeric matrix of several rows and columns"
                               : "several variables are numeric matrices, none is called X or fea",
-                          listing(file.variables())));
+                          listing(file.variables())),
+              file.name(), {"variable", "choose one with {variable=NAME}"});
 }
 
 /// Whether a variable may hold one item per sample (or feature): tells it before it is read.

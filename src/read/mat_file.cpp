@@ -163,10 +163,8 @@ Matrix MatFile::read_matrix(const MatVariable& variable, const RunContext& run) 
                             what));
   }
   if (!variable.is_numeric_matrix()) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: is not a numeric matrix of 2 dimensions: choose another variable "
-                            "with --var NAME",
-                            what));
+    throw Error(ErrorCode::malformed_input, "is not a numeric matrix of 2 dimensions", what,
+                {"variable", "choose another with {variable=NAME}"});
   }
   check_size(what, static_cast<double>(variable.extents[0]),
              static_cast<double>(variable.extents[1]), 0, 0, run);

@@ -21,9 +21,12 @@ void refuse_duplicates(const std::string& source, const std::vector<std::string>
     const auto [place, is_new] = places.emplace(names[i], i);
     if (is_new) continue;
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: features {} and {} are both called {}; rename one of them, or "
-                            "tell them apart by _2, _3, ... with --suffix-duplicates",
-                            source, place->second + 1, i + 1, in_quotes(names[i])));
+                fmt::format("features {} and {} are both called {}", place->second + 1, i + 1,
+                            in_quotes(names[i])),
+                source,
+                {"suffix_duplicates",
+                 "rename one of them, or add {suffix_duplicates=true} to tell "
+                 "them apart by _2, _3, ..."});
   }
 }
 

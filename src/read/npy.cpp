@@ -53,10 +53,11 @@ RawTable read_npy(const InputBytes& input, const RunContext& run) {
   check_npy_numeric(input.name(), header);
   const auto rank = header.shape.size();
   if (rank == 0 || rank > 2) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: the array has {} dimensions ({}), a table has 2: reshape it to "
-                            "samples x features and save it again",
-                            input.name(), rank, fmt::join(header.shape, " x ")));
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: the array has {} dimensions ({}), but a table has 2; reshape it to "
+                    "samples x features and save it again",
+                    input.name(), rank, fmt::join(header.shape, " x ")));
   }
   // A vector is one feature.
   const std::int64_t rows = header.shape[0];

@@ -39,12 +39,14 @@ void check_size(const std::string& what, double rows, double columns, double ent
   const auto limit = static_cast<double>(is_limited ? run.memory_limit : available_memory());
   // Written so that a size that is not a number is refused too.
   if (needed <= limit) return;
-  throw Error(
-      ErrorCode::over_memory,
-      fmt::format("{}: the {:.0f} x {:.0f} table needs {}, but {} {}; {}", what, rows, columns,
-                  format_bytes(needed),
-                  is_limited ? "the memory limit is" : "this machine has only", format_bytes(limit),
-                  is_limited ? "raise the limit" : "use a larger machine or a sparse file"));
+  throw Error(ErrorCode::over_memory,
+              fmt::format("the {:.0f} x {:.0f} table needs {}, but {} {}", rows, columns,
+                          format_bytes(needed),
+                          is_limited ? "the memory limit is" : "this machine has only",
+                          format_bytes(limit)),
+              what,
+              is_limited ? Hint{"memory_limit", "raise {memory_limit}"}
+                         : Hint{"", "use a larger machine or a sparse file"});
 }
 
 }  // namespace detail
@@ -96,12 +98,14 @@ RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path
   try {
     return reader(file.path(), options, run);
   } catch (const Error& error) {
-    std::string message = error.what();
-    const auto place = message.find(file.path().string());
-    if (place != std::string::npos) {
-      message.replace(place, file.path().string().size(), input.name());
-    }
-    throw Error(error.code(), message);
+    const auto renamed = [&](std::string text) {
+      const auto place = text.find(file.path().string());
+      if (place != std::string::npos) {
+        text.replace(place, file.path().string().size(), input.name());
+      }
+      return text;
+    };
+    throw Error(error.code(), renamed(error.fault()), renamed(error.where()), error.hint());
   }
 }
 
@@ -162,9 +166,10 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
   const auto status = std::filesystem::status(label_path, ignored);
   if (label_path != "-" && (!exists(status) || is_directory(status))) {
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: labels {}: the input has no column, row or variable of that name, "
-                            "and there is no file of that path",
-                            input.name(), in_quotes(options.labels)));
+                fmt::format("labels {}: the input has no column, row or variable of that name, and "
+                            "there is no file of that path",
+                            in_quotes(options.labels)),
+                input.name(), {"labels", "check {labels}"});
   }
   if (label_path == "-" && path == "-") {
     throw Error(ErrorCode::invalid_option,
@@ -236,8 +241,8 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
     if (format == Format::automatic) format = format_from_path(path);
     if (format == Format::automatic) format = detail::format_from_bytes(input.bytes());
     if (format == Format::svmlight && options.features_in_rows) {
-      throw Error(ErrorCode::invalid_option,
-                  "svmlight files have samples in rows; leave out features in rows");
+      throw Error(ErrorCode::invalid_option, "svmlight files have samples in rows", input.name(),
+                  {"features_in_rows", "leave out {features_in_rows=true}"});
     }
     const auto read = [&](const RunContext& limited) {
       return to_dataset(input, path, options, limited,
@@ -249,8 +254,8 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
     dataset.source = path.string();
     return dataset;
   } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("{}: the table does not fit into memory", path.string()));
+    throw Error(ErrorCode::over_memory, "the table does not fit into memory", path.string(),
+                {"", "use a larger machine or a sparse file"});
   }
 }
 

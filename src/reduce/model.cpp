@@ -89,7 +89,7 @@ class ModelReader {
   void check(bool good, const std::string& fault) const {
     if (!good) {
       throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: {}; make the model again with 'sfg reduce'", name_, fault));
+                  fmt::format("{}: {}; make the model again", name_, fault));
     }
   }
 
@@ -100,14 +100,13 @@ class ModelReader {
 
 void check_version(const std::string& name, const json& document) {
   if (!document.is_object() || document.value("format", "") != kFormat) {
-    throw Error(
-        ErrorCode::malformed_input,
-        name + ": not a model of sfg; give the .model.json file that 'sfg reduce -o' wrote");
+    throw Error(ErrorCode::malformed_input,
+                name + ": not a model of sfg; give a .model.json file that sfg wrote");
   }
   const int version = document.at("schema_version").get<int>();
   if (version > kModelSchemaVersion) {
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: model version {} is newer than this program knows ({}): use a "
+                fmt::format("{}: model version {} is newer than this sfg knows ({}); use a "
                             "newer sfg",
                             name, version, kModelSchemaVersion));
   }
@@ -181,8 +180,8 @@ Model load_model(const std::filesystem::path& path) {
       return model_from_json(input.name(), json::parse(input.bytes()));
     } catch (const json::exception& fault) {
       throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: not a whole model file ({}); make it again with 'sfg reduce'",
-                              input.name(), fault.what()));
+                  fmt::format("{}: not a whole model file ({}); make the model again", input.name(),
+                              fault.what()));
     }
   };
   return detail::use_unchanged(

@@ -201,9 +201,9 @@ Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
   check(options);
   if (options.certify && centred.n_samples() < kFewestSamplesToCertify) {
     throw Error(ErrorCode::degenerate_data,
-                fmt::format("{} samples are too few to certify anything (at least {}): leave out "
-                            "--certify",
-                            centred.n_samples(), kFewestSamplesToCertify));
+                fmt::format("{} samples are too few to certify anything: it takes at least {}",
+                            centred.n_samples(), kFewestSamplesToCertify),
+                "", {"certify", "leave out {certify}"});
   }
   Reduction reduction;
   const std::optional<double> limit = grouping.rescue_below;

@@ -1,7 +1,5 @@
 #include "sfg/experiment.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -24,19 +22,15 @@ constexpr double kSquareMatrices = 3;
 
 Index count_classes(const Dataset& dataset) {
   if (!dataset.labels) {
-    throw Error(
-        ErrorCode::invalid_option,
-        fmt::format("{}: no classes are known, so clusters cannot be scored: say where they "
-                    "are by --labels",
-                    dataset.source));
+    throw Error(ErrorCode::invalid_option, "no classes are known, so clusters cannot be scored",
+                dataset.source, {"labels", "say where they are with {labels}"});
   }
   const auto& values = dataset.labels->values;
   const std::set<std::string> classes(values.begin(), values.end());
   if (classes.size() < 2) {
     throw Error(ErrorCode::degenerate_data,
-                fmt::format("{}: all samples are of one class, so every clustering would do; give "
-                            "other --labels",
-                            dataset.source));
+                "all samples are of one class, so every clustering would be right", dataset.source,
+                {"labels", "give other {labels}"});
   }
   return static_cast<Index>(classes.size());
 }

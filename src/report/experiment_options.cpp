@@ -19,7 +19,7 @@ template <typename Value>
 void refuse_repeated(const std::vector<Value>& values, std::string_view what) {
   std::set<Value> seen;
   for (const Value& value : values) {
-    if (!seen.insert(value).second) refuse(fmt::format("{} {} is there twice", what, value));
+    if (!seen.insert(value).second) refuse(fmt::format("{} {} is given twice", what, value));
   }
 }
 
@@ -28,10 +28,10 @@ void check_groupings(const std::vector<GroupingKind>& groupings) {
   std::set<GroupingKind> seen;
   for (const GroupingKind grouping : groupings) {
     if (grouping == GroupingKind::cover) {
-      refuse("an experiment has the groupings components and compact; 'sfg compare' has cover");
+      refuse("an experiment has the groupings components and compact, not cover");
     }
     if (!seen.insert(grouping).second) {
-      refuse(fmt::format("grouping {} is there twice", choice_name(grouping)));
+      refuse(fmt::format("grouping {} is given twice", choice_name(grouping)));
     }
   }
 }
@@ -59,7 +59,7 @@ void check(const ExperimentOptions& options) {
   refuse_repeated(options.thetas, "theta");
   check_groupings(options.groupings);
   for (const Index size : options.sizes) {
-    if (size < 1) refuse(fmt::format("numbers of features start at 1, not at {}", size));
+    if (size < 1) refuse(fmt::format("a number of features must be at least 1, not {}", size));
   }
   refuse_repeated(options.sizes, "the number of features");
   if (options.n_seeds < 1)

@@ -93,10 +93,11 @@ Journal::Journal(std::filesystem::path path, const std::string& options, Foreign
   if (load(options)) return;
   if (foreign == ForeignJournal::refuse) {
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: is what another experiment left behind when it was interrupted "
-                            "(other options, or another version of sfg); remove it, give another "
-                            "-o, or --force to begin anew",
-                            file_.path().string()));
+                "was left behind by another experiment (other options, or another version of sfg)",
+                file_.path().string(),
+                {"overwrite",
+                 "remove it, give another {output}, or add {overwrite=true} to start "
+                 "over"});
   }
   begin(options);
 }
@@ -142,11 +143,12 @@ ExperimentMemory Journal::cells_of(const std::string& given_name, const Dataset&
   DataCells& data = data_[name];
   if (!data.fingerprint.empty() && data.fingerprint != fingerprint) {
     if (foreign_ == ForeignJournal::refuse) {
-      throw Error(
-          ErrorCode::inconsistent_input,
-          fmt::format("{}: has cells of other data named {}; remove it, give another -o, or "
-                      "--force to compute these anew",
-                      file_.path().string(), name));
+      throw Error(ErrorCode::inconsistent_input,
+                  fmt::format("holds results of other data that are also named {}", name),
+                  file_.path().string(),
+                  {"overwrite",
+                   "remove it, give another {output}, or add {overwrite=true} to compute them "
+                   "again"});
     }
     data = {};
   }

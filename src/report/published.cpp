@@ -23,7 +23,7 @@ constexpr double kPrinted = 100;
 
 [[noreturn]] void malformed(const std::filesystem::path& path, const std::string& what) {
   throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: {}; docs/COMMANDS.md tells the form of published tables",
+              fmt::format("{}: {}; docs/COMMANDS.md describes the form of published tables",
                           path.string(), what));
 }
 
@@ -31,7 +31,7 @@ json parse_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in || std::filesystem::is_directory(path)) {
     throw Error(ErrorCode::cannot_read,
-                fmt::format("{}: cannot be opened; is the path right?", path.string()));
+                fmt::format("{}: cannot be opened; check the path", path.string()));
   }
   json document = json::parse(in, nullptr, false);
   if (document.is_discarded()) malformed(path, "is not JSON");

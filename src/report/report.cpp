@@ -94,7 +94,7 @@ bool report_is_possible() noexcept {
 void check(const ReportOptions& options) {
   if (!report_is_possible()) {
     throw Error(ErrorCode::cannot_write,
-                "this build has no report page: install nodejs and npm, then build again");
+                "this build has no report page; install nodejs and npm, then build again");
   }
   if (std::holds_alternative<CoverOptions>(options.method.grouping)) {
     refuse("the page shows compact groups and the paper's components; cover has no merges to cut");
@@ -102,8 +102,8 @@ void check(const ReportOptions& options) {
   const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
   if (components != nullptr && components->representative == RepresentativeRule::medoid) {
     refuse(
-        "the page follows the paper's groups at every theta, with a representative that depends on "
-        "the graph only: leave out the rule medoid");
+        "the page shows the paper's groups at every theta, with representatives that follow from "
+        "the graph alone; choose a rule other than medoid");
   }
   check(options.method);
   if (options.scores) check(*options.scores);

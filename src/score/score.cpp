@@ -56,7 +56,7 @@ double normalised_information(const detail::Contingency& table, double n) {
 LabelScores score(const Codes& a, const Codes& b) {
   if (a.values.size() != b.values.size()) {
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("there are {} labels on one side and {} on the other: both must label "
+                fmt::format("there are {} labels on one side and {} on the other; both must label "
                             "the same samples",
                             a.values.size(), b.values.size()));
   }

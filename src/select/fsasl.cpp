@@ -145,7 +145,7 @@ void select_by_fsasl(const Matrix& features, const SelectOptions& options, const
                      SelectResult& result) {
   const double n = n_samples(features);
   require_memory(kMatrices * sizeof(double) * n * n, run, "FSASL",
-                 "raise --memory or use --method mcfs");
+                 "raise {memory_limit} or use MCFS");
   Fsasl fsasl(features, options, run);
   result.status = SelectStatus::reached_max_rounds;
   result.scores = fsasl.row_norm();

@@ -77,7 +77,7 @@ void select_by_mcfs(const Matrix& features, const SelectOptions& options, const 
   if (lars_options.max_active == 0) lars_options.max_active = d;
   constexpr double kNumbersPerFeature = 2;  // correlation and slope
   require_memory(kNumbersPerFeature * sizeof(double) * d * result.n_responses, run,
-                 "the regressions of MCFS", "raise --memory or use fewer --responses");
+                 "the regressions of MCFS", "raise {memory_limit} or lower {n_responses}");
   const std::vector<LarsPath> paths = lars(features, responses, lars_options, run);
   if (std::ranges::any_of(paths, ended_early)) result.status = SelectStatus::path_incomplete;
 

@@ -54,19 +54,22 @@ SelectResult select_best(const UnitFeatures& features, const SelectOptions& opti
   check(options);
   constexpr Index kFewestSamples = 3;
   if (features.n_samples() < kFewestSamples) {
-    throw Error(ErrorCode::degenerate_data,
-                fmt::format("{} samples have no shape that features could follow: give at least {} "
-                            "(if features are rows of the file, add --features-in-rows)",
-                            features.n_samples(), kFewestSamples));
+    throw Error(
+        ErrorCode::degenerate_data,
+        fmt::format("{} samples are too few to select features by", features.n_samples()), "",
+        {"features_in_rows",
+         fmt::format("give at least {}, or add {{features_in_rows=true}} if the rows of the "
+                     "file are features",
+                     kFewestSamples)});
   }
   if (std::ranges::count(features.kind, FeatureKind::regular) == 0) {
     throw Error(
         ErrorCode::degenerate_data,
-        "every feature is zero, so there is nothing to select: check that the file holds the "
+        "every feature is zero, so there is nothing to select; check that the file holds the "
         "data you mean");
   }
   if (!features.shift.empty()) {
-    refuse("features for a selection must not be centred: normalise them without centring");
+    refuse("features for a selection must not be centred; normalise them without centring");
   }
   const SelectOptions complete = completed(options, features.n_samples());
   const RunContext run_with_data = detail::while_holding(features.matrix, run);

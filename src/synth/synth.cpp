@@ -45,8 +45,9 @@ std::vector<Index> count_kinds(const SynthOptions& options) {
     throw Error(
         ErrorCode::invalid_option,
         fmt::format("the shares of planted features leave {} independent ones of {}, but at "
-                    "least {} are needed as sources: lower a share or raise --features",
-                    counts[0], options.n_features, kMostParts));
+                    "least {} are needed as sources",
+                    counts[0], options.n_features, kMostParts),
+        "", {"features", "lower a share or raise {features}"});
   }
   return counts;
 }

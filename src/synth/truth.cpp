@@ -69,9 +69,10 @@ std::vector<Planted> load_truth(const std::filesystem::path& path, const Dataset
   }
   const auto n_features = dataset.feature_names.size();
   const auto fault = [&](std::size_t line, const std::string& reason) {
-    return Error(ErrorCode::malformed_input,
-                 fmt::format("{}, line {}: {}; give the .truth.tsv file that 'sfg synth' wrote",
-                             path.string(), line + 1, reason));
+    return Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}, line {}: {}; give the .truth.tsv file that was written with the data",
+                    path.string(), line + 1, reason));
   };
   std::unordered_map<std::string_view, Index> numbers;
   for (std::size_t i = 0; i < feature_names.size(); ++i) {

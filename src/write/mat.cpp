@@ -49,7 +49,7 @@ void create_empty(const std::filesystem::path& path) {
   }
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) {
-    fail("MAT files are written to ordinary files only: give the path of one");
+    fail("MAT files are written to ordinary files only; give the path of one");
   }
 }
 
@@ -202,10 +202,10 @@ void check_room(const std::filesystem::path& path, double bytes) {
   std::error_code unknown;
   const auto space = std::filesystem::space(path, unknown);
   if (unknown || bytes <= static_cast<double>(space.available)) return;
-  throw Error(
-      ErrorCode::cannot_write,
-      fmt::format("{}: needs {}, its disk has {} left: make room or write elsewhere", path.string(),
-                  format_bytes(bytes), format_bytes(static_cast<double>(space.available))));
+  throw Error(ErrorCode::cannot_write,
+              fmt::format("{}: needs {}, but its disk has {} left; make room or write elsewhere",
+                          path.string(), format_bytes(bytes),
+                          format_bytes(static_cast<double>(space.available))));
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ void write_file(const Dataset& dataset, const std::filesystem::path& path, Forma
 
 void check_writable(const std::filesystem::path& path, Format format) {
   if (format == Format::h5ad) {
-    throw Error(ErrorCode::invalid_option,
-                "h5ad files are only read; write csv, tsv, npy, mat, mtx or svmlight");
+    throw Error(
+        ErrorCode::invalid_option,
+        "sfg reads h5ad files but does not write them; write csv, tsv, npy, mat, mtx or svmlight");
   }
   if (path == "-" && !is_text_format(format)) {
     throw Error(
@@ -74,8 +75,8 @@ void check_writable(const std::filesystem::path& path, Format format) {
   }
   if (path.extension() == ".gz") {
     throw Error(ErrorCode::invalid_option,
-                fmt::format("{}: sfg writes no gzip files; leave out .gz and pack the file "
-                            "afterwards",
+                fmt::format("{}: sfg does not write gzip files; leave out .gz and compress the "
+                            "file afterwards",
                             path.string()));
   }
 }

@@ -116,7 +116,7 @@ void KnownTargets::add(TargetBlock block) {
   const auto check = [](bool holds) {
     if (holds) return;
     throw Error(ErrorCode::inconsistent_input,
-                "what is known of an earlier pursuit does not fit this one: begin anew");
+                "the checkpoint does not fit this pursuit; start over without it");
   };
   check(fits(block, key_));
   for (std::size_t k = 0; k < block.targets.size(); ++k) {

@@ -94,10 +94,11 @@ void PursuitJournal::load() {
     const bool begun =
         contents.records.empty() && RecordFile::framed(header()).starts_with(contents.text);
     if (!begun && options_.old == OldJournal::go_on) {
-      throw Error(ErrorCode::inconsistent_input,
-                  fmt::format("{}: is not a journal of this version of sfg; remove it, give "
-                              "another -o, or --force to begin anew",
-                              path_.string()));
+      throw Error(ErrorCode::inconsistent_input, "is not a journal of this version of sfg",
+                  path_.string(),
+                  {"overwrite",
+                   "remove it, give another {output}, or add {overwrite=true} to "
+                   "start over"});
     }
     file_.reset();
     options_.old = OldJournal::replace;
@@ -144,10 +145,13 @@ std::vector<TargetBlock> PursuitJournal::find(const PursuitKey& key) {
   const bool is_first = !std::exchange(asked_, true);
   if (is_first && !recalled_.empty() && recalled_.front().key != key) {
     if (options_.old == OldJournal::go_on) {
-      throw Error(ErrorCode::inconsistent_input,
-                  fmt::format("{}: is about another graph ({}); give the data and options of the "
-                              "run that was cut off, or --force to begin anew",
-                              path_.string(), difference(recalled_.front().key, key)));
+      throw Error(
+          ErrorCode::inconsistent_input,
+          fmt::format("belongs to another graph ({})", difference(recalled_.front().key, key)),
+          path_.string(),
+          {"overwrite",
+           "give the data and options of the run that was cut off, or add "
+           "{overwrite=true} to start over"});
     }
     recalled_.clear();
     keys_.clear();
