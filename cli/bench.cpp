@@ -44,7 +44,7 @@ struct Row {
 struct BenchCommand {
   CommonOptions common;
   InputOptions input;
-  GraphWords graph;
+  MethodArguments method;
   Index n_samples = 100;
   Index n_features = 10'000;
   int repeat = 5;
@@ -121,11 +121,12 @@ ordered_json to_json(const Row& row) {
 }
 
 /// "stream:int8" -> engine and screen.
-void set_engine(const std::string& words, MethodOptions& options) {
-  const auto colon = words.find(':');
-  options.pursuit.engine = choice_from_name<Engine>(words.substr(0, colon), "engine");
-  options.pursuit.screen =
-      colon == std::string::npos ? Screen::automatic : choice_from_name<Screen>(words.substr(colon + 1), "screen");
+void set_engine(const std::string& text, PursuitOptions& options) {
+  const auto colon = text.find(':');
+  options.engine = choice_from_name<Engine>(text.substr(0, colon), "engine");
+  options.screen = colon == std::string::npos
+                       ? Screen::automatic
+                       : choice_from_name<Screen>(text.substr(colon + 1), "screen");
 }
 
 Dataset BenchCommand::data(const RunContext& run, Console& console) const {
@@ -146,11 +147,10 @@ double best_of(int count, const std::function<double()>& timed_run) {
 }
 
 double BenchCommand::time_graph(const Dataset& dataset, const RunContext& run, Row& row) const {
-  MethodOptions options;
-  options.grouping = GroupingKind::components;
-  graph.apply_to(options);
-  options.n_permuted = 0;
-  set_engine(row.name, options);
+  MethodOptions options = method.options(GroupingKind::components);
+  auto& components = std::get<ComponentOptions>(options.grouping);
+  components.n_permutations = 0;
+  set_engine(row.name, components.pursuit);
   MethodResult made;
   const double seconds = seconds_of([&] { made = make_graph(dataset, options, run); });
   row.engine = choice_name(made.engine);
@@ -172,7 +172,7 @@ std::vector<Row> BenchCommand::time_all(const Dataset& dataset, RunContext run) 
   for (const int threads : counts) {
     rows.push_back({kProduct, threads});
     for (const std::string& words : engines) {
-      MethodOptions known;
+      PursuitOptions known;
       set_engine(words, known);  // throws before any work if it is not
       rows.push_back({words, threads});
     }
@@ -250,7 +250,7 @@ void add_bench(CLI::App& app, Console& console, Action& action) {
   command->add_option("--thread-counts", state->thread_counts, "Numbers of threads to try")
       ->check(CLI::Range(1, 4096))
       ->delimiter(',');
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::graph);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

@@ -32,13 +32,10 @@ struct ClusterCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  Index n_clusters = 0;
+  ListedOptions clustering;
   std::string preset;
-  std::string affinity;
-  Index n_neighbors = 0;
   std::string weighting = "none";
   std::string scale = "unit";
-  int n_init = 20;
   int n_seeds = 1;
   std::string features_file;
 
@@ -57,21 +54,19 @@ struct Outcome {
 };
 
 SpectralOptions ClusterCommand::options(Index clusters) const {
+  const bool paper = preset == "paper";
   SpectralOptions options =
-      preset == "paper" ? paper_spectral_options(clusters) : SpectralOptions{};
+      clustering.read(paper ? paper_spectral_options(clusters) : SpectralOptions{});
   options.n_clusters = clusters;
-  if (n_neighbors > 0 && (affinity.empty() || affinity == "gauss")) {
+  if (options.affinity.n_neighbors > 0 && options.affinity.kind == AffinityKind::gauss) {
     throw Error(ErrorCode::invalid_option,
-                "--neighbours is for --affinity heat-knn or cosine-knn: all pairs have none");
+                "--n-neighbors is for --affinity heat-knn or cosine-knn: all pairs have none");
   }
-  if (!affinity.empty()) options.affinity.kind = choice_from_name<AffinityKind>(affinity, "affinity");
-  options.affinity.n_neighbors = n_neighbors;
-  options.kmeans.n_init = n_init;
   return options;
 }
 
 Index ClusterCommand::clusters_for(const Dataset& dataset) const {
-  if (n_clusters > 0) return n_clusters;
+  if (const Index given = clustering.read<SpectralOptions>().n_clusters; given > 0) return given;
   if (!dataset.labels) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("{}: no classes are known, so say how many clusters: -k K, or "
@@ -194,7 +189,9 @@ ordered_json document_of(const ClusterCommand& command, const SpectralOptions& o
 
 void ClusterCommand::run(Console& console) const {
   const RunContext run = common.run(console);
-  check(options(std::max<Index>(1, n_clusters)));
+  clustering.note_old_spellings(console);
+  check(clustering.read(SpectralOptions{.n_clusters = 1}));
+  check(options(1));
   const RunLog log(*command, run);
   OutputFiles files(output.existing());
   std::filesystem::path place;
@@ -237,21 +234,10 @@ void ClusterCommand::run(Console& console) const {
 
 void add_method_options(CLI::App& command, ClusterCommand& state) {
   const auto group = "Clustering";
-  command
-      .add_option("-k,--clusters", state.n_clusters,
-                  "Number of clusters (default: the number of classes, if they are known)")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->group(group);
-  command
-      .add_option("--affinity", state.affinity,
-                  "How samples are alike: gauss (all pairs), heat-knn or cosine-knn")
-      ->check(CLI::IsMember({"gauss", "heat-knn", "cosine-knn"}))
-      ->group(group);
-  command
-      .add_option("--neighbours", state.n_neighbors,
-                  "Neighbours of a sample (default: 5 for heat-knn, 20 for cosine-knn)")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->group(group);
+  for (FieldDescription field : describe_fields<SpectralOptions>()) {
+    if (field.name == "n_clusters") field.usual = "the number of classes, if they are known";
+    state.clustering.add(command, field, group);
+  }
   command
       .add_option("--weighting", state.weighting,
                   "tfidf: word counts to log(1 + tf) times rarity, samples to unit length")
@@ -260,10 +246,6 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
       ->group(group);
   command.add_option("--scale", state.scale, "Scaling of the columns: unit (length) or none")
       ->check(CLI::IsMember({"unit", "none"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--replicates", state.n_init, "Starts of k-means; the best one counts")
-      ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);
   command

@@ -19,8 +19,9 @@ constexpr const char* kDescription =
     "  sfg compare faces.mat                     50, 25, 10, 5 and 2 % of the features\n"
     "  sfg compare a.mat b.mat c.mat -o table.tsv\n"
     "  sfg compare genes.csv --labels class --shares 0.2,0.1 --seeds 20\n\n"
-    "Keeps as many features by compact groups, by cover, by the paper's groups (lcs), by compact\n"
-    "groups on the 10 largest |r| (knn-ward), at random, by dropping what correlates with a kept\n"
+    "Keeps as many features by compact groups, by cover, by the paper's groups (components), by\n"
+    "compact groups on the 10 largest |r| (knn-ward), at random, by dropping what correlates with "
+    "a kept\n"
     "one (pearson, in order of columns or of variance) and by variance; measures how well removed\n"
     "features are predicted on samples held out (R2cv: mean, 10 % quantile), r2 with the nearest\n"
     "kept one, the share of the samples' 10 nearest that stay (10-NN) and, with labels, NMI and\n"
@@ -32,7 +33,7 @@ struct CompareCommand {
   OutputOptions output;
   InputOptions reading;
   std::vector<std::string> inputs;
-  CompareOptions options;
+  ListedOptions comparison;
 
   void run(Console& console) const;
 };
@@ -71,8 +72,8 @@ std::string summary_of(const std::vector<PairedDifference>& differences, bool on
                          : "Differences at equal numbers, mean over inputs +- standard error\n";
   Table table({"difference", "in", "mean", "", "higher", "lower", "of"});
   for (const PairedDifference& one : differences) {
-    table.add({fmt::format("{} - {}", choice_name(one.first), choice_name(one.second)),
-               one.measure, fmt::format("{:+.3f}", one.mean), fmt::format("+- {:.3f}", one.error),
+    table.add({fmt::format("{} - {}", choice_name(one.first), choice_name(one.second)), one.measure,
+               fmt::format("{:+.3f}", one.mean), fmt::format("+- {:.3f}", one.error),
                std::to_string(one.n_higher), std::to_string(one.n_lower),
                std::to_string(one.n_pairs)});
   }
@@ -141,6 +142,8 @@ ordered_json differences_json(const std::vector<PairedDifference>& differences) 
 
 void CompareCommand::run(Console& console) const {
   const RunContext run = common.run(console);
+  comparison.note_old_spellings(console);
+  const auto options = comparison.read<CompareOptions>();
   check(options);
   const RunLog log(*command, run);
   OutputFiles files(output.existing());
@@ -186,25 +189,7 @@ void add_compare(CLI::App& app, Console& console, Action& action) {
   state->command = command;
   command->add_option("input", state->inputs, "Data files")->required()->option_text("INPUT...");
   state->reading.add_reading_options_to(*command);
-  const auto group = "Comparison";
-  command->add_option("--shares", state->options.shares, "Shares of features to keep")
-      ->delimiter(',')
-      ->group(group);
-  command->add_option("--seeds", state->options.n_seeds, "Seeds of k-means")
-      ->capture_default_str()
-      ->group(group);
-  command->add_option("--random", state->options.n_random, "Random subsets")
-      ->capture_default_str()
-      ->group(group);
-  command
-      ->add_option("--certify-sample", state->options.n_certified,
-                   "Features whose held-out R2 is found")
-      ->capture_default_str()
-      ->group(group);
-  command
-      ->add_flag("--text", state->options.text,
-                 "Cluster samples by tf-idf and cosine instead of unit columns and distance")
-      ->group(group);
+  state->comparison.add_all<CompareOptions>(*command, "Comparison");
   state->output.add_to(*command, "TSV file to write the rows to");
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);

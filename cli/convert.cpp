@@ -30,7 +30,8 @@ struct ConvertCommand {
 void ConvertCommand::run(Console& console) const {
   const RunContext run = common.run(console);
   const bool to_stdout = target == "-";
-  const Format format = to.empty() ? format_from_path(target) : choice_from_name<Format>(to, "format");
+  const Format format =
+      to.empty() ? format_from_path(target) : choice_from_name<Format>(to, "format");
   if (format == Format::automatic) {
     throw Error(
         ErrorCode::invalid_option,
@@ -44,7 +45,7 @@ void ConvertCommand::run(Console& console) const {
   OutputFiles files(force ? Existing::replace : Existing::refuse);
   const std::filesystem::path place = to_stdout ? "-" : files.stage(target);
   // Converting keeps missing cells as they are, unless something else is asked for.
-  const bool keep_missing = input.missing == "refuse";
+  const bool keep_missing = input.reading.read<MissingOptions>().missing == Missing::refuse;
   const Dataset dataset = keep_missing
                               ? read_dataset(input.path, input.read_options(), common.reading(run))
                               : input.read(common.reading(run), console);

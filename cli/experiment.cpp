@@ -23,7 +23,7 @@ constexpr const char* kDescription =
     "Examples:\n"
     "  sfg experiment ORL.mat Yale.mat --preset paper -o out\n"
     "  sfg experiment ORL.mat --preset paper --compare published.json\n"
-    "  sfg experiment faces.mat --grouping lcs,compact --seeds 20 -m 20,50 --json\n"
+    "  sfg experiment faces.mat --grouping components,compact --seeds 20 -m 20,50 --json\n"
     "  sfg experiment words.mat --text -m 60 -o words\n\n"
     "For all features and for each theta: the number of kept features, NMI and ACC of spectral\n"
     "clustering by them, and by those that MCFS selects among them; mean and standard deviation\n"
@@ -43,13 +43,11 @@ struct ExperimentCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions reading;
-  GraphWords graph;
+  MethodArguments method;
   std::vector<std::string> inputs;
   std::vector<double> thetas = ExperimentOptions{}.thetas;
   std::vector<Index> sizes = ExperimentOptions{}.sizes;
-  std::vector<std::string> groupings{"lcs"};
-  std::string representative;
-  std::string preset;
+  std::vector<std::string> groupings{"components"};
   bool text = false;
   int n_seeds = ExperimentOptions{}.n_seeds;
   int n_init = KMeansOptions{}.n_init;
@@ -68,15 +66,18 @@ struct ExperimentCommand {
 };
 
 ExperimentOptions ExperimentCommand::options() const {
-  ExperimentOptions options = preset == "paper" ? paper_experiment() : ExperimentOptions{};
-  graph.apply_to(options.method);
+  ExperimentOptions options = method.is_paper() ? paper_experiment() : ExperimentOptions{};
+  options.components = std::get<ComponentOptions>(method.shared_with(options.components));
+  options.compact = std::get<CompactOptions>(method.shared_with(options.compact));
+  options.compact.representative = CompactOptions{}.representative;
   options.thetas = thetas;
   options.sizes = sizes;
   options.groupings.clear();
   for (const std::string& grouping : groupings) {
-    options.groupings.push_back(grouping_from_name(grouping));
+    const bool was = grouping == "lcs";  // the name that components had before
+    options.groupings.push_back(
+        choice_from_name<GroupingKind>(was ? "components" : grouping, "grouping"));
   }
-  if (!representative.empty()) options.method.representative = choice_from_name<RepresentativeRule>(representative, "representative");
   options.n_seeds = n_seeds;
   if (text) use_text_weighting(options);
   options.spectral.kmeans.n_init = n_init;
@@ -137,7 +138,7 @@ ordered_json document_of(const ExperimentCommand& command, const ExperimentOptio
       {"schema_version", 1},
       {"sfg_version", version()},
       {"command", "experiment"},
-      {"preset", command.preset.empty() ? ordered_json() : ordered_json(command.preset)},
+      {"preset", command.method.is_paper() ? ordered_json("paper") : ordered_json()},
       {"options", detail::options_json(options, run)},
       {"tables", detail::tables_json(outcome.results)},
       {"datasets", detail::datasets_json(outcome.results)}};
@@ -255,17 +256,12 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
       ->allow_extra_args(false)  // what follows is the input
       ->group(group);
   command
-      .add_option(
-          "--grouping", state.groupings,
-          "lcs (the paper's), compact (as many features as lcs keeps), or both with a comma")
+      .add_option("--grouping", state.groupings,
+                  "components (the paper's), compact (as many features as these keep), or both "
+                  "with a comma")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"lcs", "compact"}))
-      ->group(group);
-  command
-      .add_option("--representative", state.representative,
-                  "Who stands for a group of lcs (default: in-degree; out-degree with the preset)")
-      ->check(CLI::IsMember({"in-degree", "out-degree", "weighted-in-degree", "medoid"}))
+      ->check(CLI::IsMember({"components", "compact", "lcs"}))
       ->group(group);
   command.add_option("--seeds", state.n_seeds, "Seeds of k-means: S, S + 1, ...")
       ->check(CLI::Range(1, 1'000'000))
@@ -279,11 +275,6 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
       .add_flag("--text", state.text,
                 "Word counts: compare samples by tf-idf and cosine instead of unit columns and "
                 "distance")
-      ->group(group);
-  command
-      .add_option("--preset", state.preset,
-                  "paper: every convention of the paper's published tables")
-      ->check(CLI::IsMember({"paper"}))
       ->group(group);
   command
       .add_option("--compare", state.published_file,
@@ -303,7 +294,7 @@ void add_experiment(CLI::App& app, Console& console, Action& action) {
       ->option_text("INPUT...");
   state->reading.add_reading_options_to(*command);
   add_method_options(*command, *state);
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::components);
   state->output.add_to(*command, "Start of the names of the files to write");
   command->add_flag("--no-png", state->no_png, "Figures as SVG only")->group("Output");
   state->common.add_to(*command);

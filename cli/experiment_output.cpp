@@ -90,10 +90,11 @@ std::string experiment_summary(const ExperimentResult& result) {
       fmt::format("{}: {} x {}, {} classes\n\n", result.name, counted(result.n_samples, "sample"),
                   counted(result.n_features, "feature"), with_commas(result.n_classes));
   for (const ExperimentTable& table : result.tables) {
-    text += table.grouping == GroupingKind::components
-                ? "The paper's groups (lcs) at theta; +: at or above all features\n"
-                : "Compact groups, as many features as lcs keeps at theta; +: at or above all "
-                  "features\n";
+    text +=
+        table.grouping == GroupingKind::components
+            ? "The paper's groups (components) at theta; +: at or above all features\n"
+            : "Compact groups, as many features as components keep at theta; +: at or above all "
+              "features\n";
     for (const Measure& measure : detail::kMeasures) text += table_text(table, measure);
   }
   return text;

@@ -21,8 +21,7 @@ constexpr const char* kDescription =
 struct ExplainCommand {
   CommonOptions common;
   InputOptions input;
-  GraphWords graph;
-  GroupWords groups;
+  MethodArguments method;
   std::string feature;
 
   void run(Console& console) const;
@@ -31,13 +30,10 @@ struct ExplainCommand {
 
 Model ExplainCommand::model(const RunContext& run, Console& console) const {
   if (std::filesystem::path(input.path).extension() == ".json") return load_model(input.path);
-  MethodOptions options;
-  graph.apply_to(options);
-  groups.apply_to(options);
-  graph.check_fit(options);
-  check(options);
+  method.note_old_spellings(console);
+  MethodOptions options = method.options();
   const Dataset dataset = input.read(common.reading(run), console);
-  groups.apply_lists_to(options, dataset.feature_names);
+  method.read_lists(options, dataset.feature_names);
   MethodResult result = reduce(dataset, options, run);
   return {dataset.feature_names, dataset.name_source, std::move(result.reduction),
           result.graph.description};
@@ -144,8 +140,7 @@ void add_explain(CLI::App& app, Console& console, Action& action) {
       ->required()
       ->option_text("FEATURE");
   state->input.add_reading_options_to(*command);
-  state->groups.add_to(*command);
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::groups);
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);
 }

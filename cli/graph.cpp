@@ -31,9 +31,9 @@ struct GraphCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  GraphWords graph;
+  MethodArguments method;
   DryRun dry_run;
-  ResumeWords resume;
+  ResumeArguments resume;
   std::string form;
   std::string group_of;
   double theta = 0.5;
@@ -80,10 +80,9 @@ std::string GraphCommand::exported(const FeatureGraph& graph) const {
 
 void GraphCommand::run(Console& console) const {
   const RunContext run = common.run(console, maker->usual());
-  MethodOptions options;
-  options.grouping = GroupingKind::components;
-  graph.apply_to(options);
-  options.theta = theta;
+  method.note_old_spellings(console);
+  MethodOptions options = method.options(GroupingKind::components);
+  std::get<ComponentOptions>(options.grouping).theta = theta;
   check(options);
   const RunLog log(*command, run);
   const bool to_stdout = output.path == "-";
@@ -164,7 +163,7 @@ void add_graph(CLI::App& app, Console& console, Action& action, GraphMaker& make
   state->command = command;
   state->maker = &maker;
   state->input.add_to(*command, "Data file");
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::graph);
   state->output.add_to(*command, "File to write: .npz, .graphml or .tsv (edge list)");
   command
       ->add_option("--format", state->form,

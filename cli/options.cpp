@@ -50,32 +50,6 @@ std::size_t parse_bytes(const std::string& text) {
   return static_cast<std::size_t>(value * found->second);
 }
 
-std::vector<Index> read_feature_list(const std::string& path,
-                                     const std::vector<std::string>& feature_names) {
-  std::unordered_map<std::string, Index> numbers;
-  for (std::size_t i = 0; i < feature_names.size(); ++i) {
-    numbers.emplace(feature_names[i], static_cast<Index>(i));
-  }
-  // Also as our own lists write them (PREFIX.kept.txt), where a tab is \t; names themselves go
-  // first.
-  for (std::size_t i = 0; i < feature_names.size(); ++i) {
-    numbers.emplace(detail::escaped(feature_names[i]), static_cast<Index>(i));
-  }
-  std::vector<Index> features;
-  for (const std::string& line : read_lines(path)) {
-    const auto found = numbers.find(line);
-    if (found == numbers.end()) {
-      throw Error(
-          ErrorCode::inconsistent_input,
-          fmt::format("{}: there is no feature '{}' in the data; write one feature name per "
-                      "line",
-                      path, line));
-    }
-    features.push_back(found->second);
-  }
-  return features;
-}
-
 void CommonOptions::add_to(CLI::App& command) {
   const auto group = "How to run";
   command.add_option("--threads", threads, "Threads (default: OMP_NUM_THREADS, else all cores)")
@@ -123,55 +97,8 @@ void InputOptions::add_to(CLI::App& command, const std::string& what) {
 }
 
 void InputOptions::add_reading_options_to(CLI::App& command) {
-  const auto group = "Reading";
-  command.add_option("--input-format", format, "Format of the input, if its name does not tell")
-      ->check(CLI::IsMember({"auto", "csv", "tsv", "npy", "mat", "mtx", "svmlight", "h5ad"}))
-      ->capture_default_str()
-      ->group(group);
-  auto* header_flag =
-      command.add_flag("--header", header, "The first line of a CSV/TSV names the columns");
-  header_flag->group(group);
-  command.add_flag("--no-header", no_header, "The first line of a CSV/TSV is data")
-      ->excludes(header_flag)
-      ->group(group);
-  command.add_flag("--features-in-rows", features_in_rows, "Rows are features, columns samples")
-      ->group(group);
-  command.add_option("--labels", labels, "Label column or variable, or a file with one per line")
-      ->option_text("NAME|FILE")
-      ->group(group);
-  command.add_option("--sample-ids", sample_column, "Heading of the column with sample names")
-      ->option_text("NAME")
-      ->group(group);
-  command.add_option("--var", variable, "MAT: variable that holds the matrix")
-      ->option_text("NAME")
-      ->group(group);
-  command
-      .add_flag("--suffix-duplicates", suffix_duplicates,
-                "Tell equal feature names apart by _2, _3, ... instead of refusing them")
-      ->group(group);
-  command
-      .add_option("--missing", missing, "Missing or infinite values: refuse, mean or drop-feature")
-      ->check(CLI::IsMember({"refuse", "mean", "drop-feature"}))
-      ->capture_default_str()
-      ->group(group);
-}
-
-ReadOptions InputOptions::read_options() const {
-  ReadOptions options;
-  options.format = format == "auto" ? Format::automatic : choice_from_name<Format>(format, "format");
-  if (header) options.header = Header::present;
-  if (no_header) options.header = Header::absent;
-  options.features_in_rows = features_in_rows;
-  options.labels = labels;
-  options.sample_column = sample_column;
-  options.variable = variable;
-  options.duplicate_names = suffix_duplicates ? DuplicateNames::suffix : DuplicateNames::refuse;
-  return options;
-}
-
-Missing InputOptions::missing_policy() const {
-  if (missing == "mean") return Missing::mean;
-  return missing == "drop-feature" ? Missing::drop_feature : Missing::refuse;
+  reading.add_all<ReadOptions>(command, "Reading");
+  reading.add_all<MissingOptions>(command, "Reading");
 }
 
 namespace {
@@ -186,6 +113,7 @@ bool looks_like_formula(std::string_view name) {
 }  // namespace
 
 Dataset InputOptions::read(const RunContext& run, Console& console) const {
+  reading.note_old_spellings(console);
   Dataset dataset = read_dataset(path, read_options(), run);
   const auto n_formulas = std::ranges::count_if(dataset.feature_names, looks_like_formula);
   if (n_formulas > 0) {
@@ -194,7 +122,8 @@ Dataset InputOptions::read(const RunContext& run, Console& console) const {
                     "are written as they are, so import tables as text",
                     counted(n_formulas, "feature name")));
   }
-  const MissingReport report = resolve_missing(dataset, missing_policy());
+  const auto policy = reading.read<MissingOptions>();
+  const MissingReport report = resolve_missing(dataset, policy.missing);
   if (!report.filled_features.empty()) {
     console.note(fmt::format("{} missing values in {} features were replaced by the feature's mean",
                              report.n_cells, report.filled_features.size()));

@@ -34,18 +34,13 @@ struct ReduceCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  GraphWords graph;
+  MethodArguments method;
   DryRun dry_run;
-  ResumeWords resume;
-  GroupWords groups;
-  CertificateWords certificate;
-  int max_terms = 5;
-  bool no_combinations = false;
+  ResumeArguments resume;
   std::string output_format;
   std::string truth_file;
 
   void run(Console& console) const;
-  [[nodiscard]] MethodOptions method_options() const;
 };
 
 /// Places of all outputs, asked for before the work starts.
@@ -62,30 +57,18 @@ struct StagedOutputs {
   std::vector<std::filesystem::path> places;
 };
 
-/// Checked here, before a long reading.
-MethodOptions ReduceCommand::method_options() const {
-  MethodOptions options;
-  graph.apply_to(options);
-  groups.apply_to(options);
-  graph.check_fit(options);
-  resume.check_fit(options);
-  certificate.apply_to(options);
-  options.reduce.max_terms = max_terms;
-  options.reduce.combinations = no_combinations ? Combinations::skip : Combinations::find;
-  check(options);
-  return options;
-}
-
 void ReduceCommand::run(Console& console) const {
   const RunContext run = common.run(console);
-  MethodOptions options = method_options();
+  method.note_old_spellings(console);
+  MethodOptions options = method.options();
+  resume.check_fit(options);
   RunLog log(*command, run);
   StagedOutputs outputs(output);
   Dataset dataset = input.read(common.reading(run), console);
   if (dry_run.asked) {
-    if (options.grouping == GroupingKind::cover || options.edges == EdgeSource::knn) {
+    if (pursuit_of(options.grouping) == nullptr) {
       throw Error(ErrorCode::invalid_option,
-                  "--dry-run plans the pursuit, and there is none with cover or --graph knn");
+                  "--dry-run plans the pursuit, and there is none with cover or --edges knn");
     }
     // The data as they were read stay: the kept features are written from them.
     constexpr int kAsRead = 1;
@@ -96,14 +79,14 @@ void ReduceCommand::run(Console& console) const {
   log.add_input(dataset);
   std::string matrix_path;
   std::filesystem::path matrix_place;
-  const Format format =
-      output_format.empty() ? writable_format(dataset) : choice_from_name<Format>(output_format, "format");
+  const Format format = output_format.empty() ? writable_format(dataset)
+                                              : choice_from_name<Format>(output_format, "format");
   if (!output.path.empty()) {
     matrix_path = output.path + ".reduced" + format_extension(format);
     matrix_place = outputs.files.stage(matrix_path);
   }
 
-  groups.apply_lists_to(options, dataset.feature_names);
+  method.read_lists(options, dataset.feature_names);
   GraphJournal journal(resume, output, console);
   MethodResult result = reduce(dataset, options, run, journal.checkpoint());
   journal.tell();
@@ -152,22 +135,12 @@ void add_reduce(CLI::App& app, Console& console, Action& action) {
   auto* command = app.add_subcommand("reduce", kDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  state->groups.add_to(*command);
-  state->certificate.add_to(*command);
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::whole);
   state->output.add_to(*command, "Prefix of the files to write");
   command
       ->add_option("--output-format", state->output_format,
                    "Format of the reduced matrix (default: the input's)")
       ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
-      ->group("Output");
-  command
-      ->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
-      ->capture_default_str()
-      ->group("Output");
-  command
-      ->add_flag("--no-combinations", state->no_combinations,
-                 "Do not look for combinations that explain removed features")
       ->group("Output");
   command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
       ->option_text("FILE")

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "core/options_json.hpp"
 #include "core/text.hpp"
 
 namespace sfg::cli {
@@ -100,11 +101,14 @@ std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
 }
 
 std::string level_text(const MethodOptions& options) {
-  if (options.grouping != GroupingKind::components) {
-    return fmt::format("{}, {}", choice_name(options.grouping), describe(options.level));
+  const std::string grouping = choice_name(kind_of(options.grouping));
+  if (const LevelOptions* level = level_of(options.grouping)) {
+    return fmt::format("{}, {}", grouping, describe(*level));
   }
-  return options.threshold ? fmt::format("lcs, weights above {}", *options.threshold)
-                           : fmt::format("lcs, theta {}", options.theta);
+  const auto& components = std::get<ComponentOptions>(options.grouping);
+  return components.weight_threshold
+             ? fmt::format("{}, weights above {}", grouping, *components.weight_threshold)
+             : fmt::format("{}, theta {}", grouping, components.theta.value_or(kUsualTheta));
 }
 
 /// The removed features that the kept ones predict worst.
@@ -259,8 +263,8 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
                  percent(removed, d));
   if (reduction.n_rescued > 0) {
     fmt::format_to(out, "  rescued  {:>9}  features: {}\n", with_commas(reduction.n_rescued),
-                   options.reduce.certify_at ? "kept because they could not be certified"
-                                             : "kept because nothing explains them");
+                   options.reduce.certify ? "kept because they could not be certified"
+                                          : "kept because nothing explains them");
   }
   fmt::format_to(out, "  groups   {:>9}  of two or more features, the largest of {}\n",
                  with_commas(groups_of_two_or_more(reduction.groups)),
@@ -293,7 +297,10 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
     groups.push_back({{"representative", reduction.representatives[g]},
                       {"members", std::vector<Index>(members.begin(), members.end())}});
   }
-  const bool lcs = options.grouping == GroupingKind::components;
+  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
+  const LevelOptions* level = level_of(options.grouping);
+  const bool by_theta = components != nullptr && !components->weight_threshold;
+  const bool cover = std::holds_alternative<CoverOptions>(options.grouping);
   const Certificate& certificate = reduction.certificate;
   const auto certified = [&](double value) {
     return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
@@ -310,13 +317,14 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
       {"n_rescued", reduction.n_rescued},
       {"n_groups", reduction.groups.n_groups()},
       {"largest_group", reduction.groups.largest()},
-      {"grouping", choice_name(options.grouping)},
-      {"level", lcs ? ordered_json() : ordered_json(describe(options.level))},
-      {"theta", lcs && !options.threshold ? ordered_json(options.theta) : ordered_json()},
-      {"threshold", lcs ? ordered_json(result.threshold) : ordered_json()},
-      {"representative", options.grouping == GroupingKind::cover
-                             ? ordered_json()
-                             : ordered_json(choice_name(representative_of(options).rule))},
+      {"grouping", choice_name(kind_of(options.grouping))},
+      {"level", level != nullptr ? ordered_json(describe(*level)) : ordered_json()},
+      {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
+      {"threshold", result.threshold ? ordered_json(*result.threshold) : ordered_json()},
+      {"representative",
+       cover ? ordered_json()
+             : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
+      {"options", detail::options_to_json(options)},
       {"mean_r2", reduction.mean_r2},
       {"r2_q10", reduction.quantile_10_r2},
       {"certified_80", certified(certificate.removed.share_80)},
@@ -329,9 +337,8 @@ ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
       {"failed", count_failed(result.graph)},
       {"empty", count_kind(result.kind, FeatureKind::empty)},
       {"constant", count_kind(result.kind, FeatureKind::constant)},
-      {"engine", options.grouping == GroupingKind::cover || options.edges == EdgeSource::knn
-                     ? ordered_json()
-                     : ordered_json(choice_name(result.engine))},
+      {"engine", pursuit_of(options.grouping) != nullptr ? ordered_json(choice_name(result.engine))
+                                                         : ordered_json()},
       {"method", result.graph.description},
       {"kept", reduction.kept},
       {"weights", weights(reduction)},

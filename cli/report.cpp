@@ -34,11 +34,8 @@ struct ReportCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  GraphWords graph;
-  GroupWords groups;
-  CertificateWords certificate;
-  ResumeWords resume;
-  int max_terms = 5;
+  MethodArguments method;
+  ResumeArguments resume;
   std::string image;
   std::string pixel_order;
   std::string title;
@@ -70,16 +67,15 @@ ExperimentOptions ReportCommand::score_options(const MethodOptions& method) cons
 
 ReportOptions ReportCommand::report_options() const {
   ReportOptions options;
-  graph.apply_to(options.method);
-  groups.apply_to(options.method);
+  options.method = method.options();
+  options.other = method.shared_with(other_grouping(options.method.grouping));
   resume.check_fit(options.method);
-  certificate.apply_to(options.method);
-  options.method.reduce.max_terms = max_terms;
   if (!image.empty()) options.image = image_shape_from_text(image);
   if (options.image.has_value() < !pixel_order.empty()) {
     throw Error(ErrorCode::invalid_option, "--pixel-order says how --image lies: give both");
   }
-  if (!input.labels.empty() && !no_scores) options.scores = score_options(options.method);
+  if (!input.read_options().labels.empty() && !no_scores)
+    options.scores = score_options(options.method);
   options.created = date_and_time();
   check(options);
   return options;
@@ -119,6 +115,7 @@ PixelOrder pixel_order_of(const std::string& word, const Dataset& dataset) {
 
 void ReportCommand::run(Console& console) const {
   const RunContext run = common.run(console);
+  method.note_old_spellings(console);
   ReportOptions options = report_options();
   if (output.path.empty()) {
     throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
@@ -129,7 +126,7 @@ void ReportCommand::run(Console& console) const {
 
   const Dataset dataset = input.read(common.reading(run), console);
   const double seconds_to_read = log.seconds();
-  groups.apply_lists_to(options.method, dataset.feature_names);
+  method.read_lists(options.method, dataset.feature_names);
   if (options.image) options.image->order = pixel_order_of(pixel_order, dataset);
   options.title =
       title.empty() ? std::filesystem::path(shown_name(input.path)).filename().string() : title;
@@ -162,9 +159,7 @@ void add_report(CLI::App& app, Console& console, Action& action) {
   auto* command = app.add_subcommand("report", kDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  state->groups.add_to(*command);
-  state->certificate.add_to(*command);
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::whole);
   const auto page = "Page";
   command->add_option("--image", state->image, "Features are the pixels of an image of this size")
       ->option_text("HEIGHTxWIDTH")
@@ -175,10 +170,6 @@ void add_report(CLI::App& app, Console& console, Action& action) {
       ->check(CLI::IsMember({"columns", "rows"}))
       ->group(page);
   command->add_option("--title", state->title, "What the page calls the data (default: the file)")
-      ->group(page);
-  command
-      ->add_option("--max-terms", state->max_terms, "Most features in one explaining combination")
-      ->capture_default_str()
       ->group(page);
   command
       ->add_option("--seeds", state->n_seeds,

@@ -6,9 +6,9 @@ namespace sfg::cli {
 
 namespace {
 
-detail::OldJournal treatment(const ResumeWords& words, const OutputOptions& output) {
+detail::OldJournal treatment(const ResumeArguments& arguments, const OutputOptions& output) {
   using detail::OldJournal;
-  if (words.resume) return output.force ? OldJournal::go_on_any : OldJournal::go_on;
+  if (arguments.resume) return output.force ? OldJournal::go_on_any : OldJournal::go_on;
   return output.force ? OldJournal::replace : OldJournal::leave;
 }
 
@@ -18,7 +18,7 @@ std::string features(std::size_t n) {
 
 }  // namespace
 
-void ResumeWords::add_to(CLI::App& command) {
+void ResumeArguments::add_to(CLI::App& command) {
   command
       .add_flag("--resume", resume,
                 "Go on with the graph of the same command that was cut off, from OUTPUT.journal")
@@ -31,26 +31,25 @@ void ResumeWords::add_to(CLI::App& command) {
       ->group("Output");
 }
 
-void ResumeWords::check_fit(const MethodOptions& options) const {
-  const bool pursuit =
-      options.grouping != GroupingKind::cover && options.edges == EdgeSource::pursuit;
-  if (!resume || pursuit) return;
+void ResumeArguments::check_fit(const MethodOptions& options) const {
+  if (!resume || pursuit_of(options.grouping) != nullptr) return;
   throw Error(ErrorCode::invalid_option,
-              "--resume goes on with a pursuit, and there is none with cover or --graph knn");
+              "--resume goes on with a pursuit, and there is none with cover or --edges knn");
 }
 
-GraphJournal::GraphJournal(const ResumeWords& words, const OutputOptions& output, Console& console)
+GraphJournal::GraphJournal(const ResumeArguments& arguments, const OutputOptions& output,
+                           Console& console)
     : console_(console) {
   if (output.path.empty() || output.path == "-") {
-    if (!words.resume) return;
+    if (!arguments.resume) return;
     throw Error(ErrorCode::invalid_option,
                 "--resume goes on from the journal beside an output: give the -o of the run that "
                 "was cut off");
   }
   path_ = output.path + ".journal";
-  const detail::OldJournal old = treatment(words, output);
-  journal_.emplace(path_, detail::JournalOptions{old, words.journal_after});
-  if (words.resume && !journal_->was_there()) {
+  const detail::OldJournal old = treatment(arguments, output);
+  journal_.emplace(path_, detail::JournalOptions{old, arguments.journal_after});
+  if (arguments.resume && !journal_->was_there()) {
     console_.note(fmt::format("there is no {}: this run begins anew", path_));
   }
   if (journal_->was_there() && old == detail::OldJournal::leave) {

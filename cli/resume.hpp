@@ -10,7 +10,7 @@
 namespace sfg::cli {
 
 /// --resume and --journal-after: what becomes of a graph whose run is cut off.
-struct ResumeWords {
+struct ResumeArguments {
   bool resume = false;
   double journal_after = detail::JournalOptions{}.after_seconds;
 
@@ -23,7 +23,7 @@ struct ResumeWords {
 class GraphJournal {
  public:
   /// Without an output (none, or "-") there is no journal, and --resume is refused.
-  GraphJournal(const ResumeWords& words, const OutputOptions& output, Console& console);
+  GraphJournal(const ResumeArguments& arguments, const OutputOptions& output, Console& console);
   /// A run that did not come to its end says how to go on.
   ~GraphJournal();
   GraphJournal(const GraphJournal&) = delete;

@@ -38,21 +38,15 @@ struct SelectCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  GraphWords graph;
-  GroupWords groups;
-  ResumeWords resume;
+  MethodArguments method;
+  ResumeArguments resume;
+  ListedOptions selection;
   bool reduce_first = false;
-  std::string method = "mcfs";
-  std::vector<Index> sizes;
-  Index neighbours = SelectOptions::kMethodsOwn;
-  Index responses = 0;
-  std::string spec_ranking = "phi2";
-  FsaslOptions fsasl;
 
   void run(Console& console) const;
   [[nodiscard]] SelectOptions select_options() const;
   [[nodiscard]] MethodOptions method_options() const;
-  void check_words() const;
+  void check_reduction() const;
 };
 
 /// The number of classes stands for that of clusters, unless the label is a measurement.
@@ -64,31 +58,21 @@ Index n_clusters(const Dataset& dataset) {
 }
 
 SelectOptions SelectCommand::select_options() const {
-  const bool paper = groups.preset == "paper";
-  SelectOptions options = paper ? paper_selection(sizes) : SelectOptions{};
-  options.sizes = sizes;
-  options.method = choice_from_name<SelectMethod>(method, "method");
-  if (neighbours != SelectOptions::kMethodsOwn) options.n_neighbors = neighbours;
-  if (responses > 0) options.n_responses = responses;
-  options.spec_ranking = spec_ranking == "phi1" ? SpecRanking::phi_1 : SpecRanking::phi_2;
-  options.fsasl = fsasl;
+  const SelectOptions usual = method.is_paper() ? paper_selection({}) : SelectOptions{};
+  SelectOptions options = selection.read(usual);
   check(options);
   return options;
 }
 
 MethodOptions SelectCommand::method_options() const {
-  MethodOptions options;
-  graph.apply_to(options);
-  groups.apply_to(options);
-  graph.check_fit(options);
+  MethodOptions options = method.options();
   resume.check_fit(options);
-  options.reduce.combinations = Combinations::skip;
-  check(options);
+  options.reduce.combinations = false;
   return options;
 }
 
-/// Words about the reduction mean nothing without it: better to say so than to pass over them.
-void SelectCommand::check_words() const {
+/// Options of the reduction mean nothing without it: better to say so than to pass over them.
+void SelectCommand::check_reduction() const {
   if (reduce_first) return;
   if (resume.resume) {
     throw Error(ErrorCode::invalid_option,
@@ -202,8 +186,8 @@ ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
       {"n_candidates", candidates.reduced ? static_cast<Index>(candidates.features.size())
                                           : n_features(dataset.matrix)},
       {"method", choice_name(result.method)},
-      {"neighbours", result.n_neighbors},
-      {"responses", result.n_responses > 0 ? ordered_json(result.n_responses) : ordered_json()},
+      {"n_neighbors", result.n_neighbors},
+      {"n_responses", result.n_responses > 0 ? ordered_json(result.n_responses) : ordered_json()},
       {"status", choice_name(result.status)},
       {"score_order", largest_first ? "largest-first" : "smallest-first"},
       {"selections", selections_json(options, result)},
@@ -214,7 +198,9 @@ ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
 
 void SelectCommand::run(Console& console) const {
   const RunContext run = common.run(console);
-  check_words();
+  check_reduction();
+  method.note_old_spellings(console);
+  selection.note_old_spellings(console);
   SelectOptions options = select_options();
   MethodOptions reduce_options = method_options();
   const RunLog log(*command, run);
@@ -225,14 +211,14 @@ void SelectCommand::run(Console& console) const {
   const Dataset dataset = input.read(common.reading(run), console);
   StageSeconds seconds{{"read", log.seconds()}};
   require_comparable(dataset);
-  if (responses == 0 && groups.preset.empty()) {
+  if (!selection.has("n_responses") && !method.is_paper()) {
     const Index clusters = n_clusters(dataset);
     options.n_responses = clusters > 0 ? clusters : kUsualResponses;
   }
   Candidates candidates;
   GraphJournal journal(resume, output, console);
   if (reduce_first) {
-    groups.apply_lists_to(reduce_options, dataset.feature_names);
+    method.read_lists(reduce_options, dataset.feature_names);
     MethodResult reduced = reduce(dataset, reduce_options, run, journal.checkpoint());
     journal.tell();
     candidates = {std::move(reduced.reduction.kept), true};
@@ -260,43 +246,17 @@ void SelectCommand::run(Console& console) const {
   console.print_json(document);
 }
 
-void add_method_options(CLI::App& command, SelectCommand& state) {
+void add_selection_options(CLI::App& command, SelectCommand& state) {
   const auto group = "Selection";
-  command.add_option("-m,--sizes", state.sizes, "Numbers of features to select, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // what follows is the input
-      ->required()
-      ->group(group);
-  command.add_option("--method", state.method, "mcfs, laplacian, spec or fsasl")
-      ->check(CLI::IsMember({"mcfs", "laplacian", "spec", "fsasl"}))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--neighbours", state.neighbours,
-                  "Nearest neighbours in the graph of samples, 0: all pairs (default: 5, spec 0)")
-      ->check(CLI::NonNegativeNumber)
-      ->group(group);
-  command
-      .add_option("--responses", state.n_responses,
-                  "Eigenvectors of mcfs, dimensions of fsasl (default: number of classes, else 5)")
-      ->check(CLI::PositiveNumber)
-      ->group(group);
-  command.add_option("--spec-ranking", state.spec_ranking, "Ranking function of spec")
-      ->check(CLI::IsMember({"phi1", "phi2"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--alpha", state.fsasl.alpha, "fsasl: sparsity of the global structure")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--beta", state.fsasl.beta, "fsasl: weight of the local structure")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--gamma", state.fsasl.gamma, "fsasl: sparsity of the features")
-      ->capture_default_str()
-      ->group(group);
+  for (FieldDescription field : describe_fields<SelectOptions>()) {
+    if (field.name == "sizes") field.usual.clear();
+    if (field.name == "n_responses") field.usual = "the number of classes, else 5";
+    state.selection.add(command, field, group, field.name == "sizes" ? "-m" : "");
+  }
+  command.get_option("--sizes")->required();
   command
       .add_flag("--reduce", state.reduce_first,
-                "Remove redundant features first, as 'sfg reduce' would with the same words")
+                "Remove redundant features first, as 'sfg reduce' would with the same options")
       ->group(group);
 }
 
@@ -307,9 +267,8 @@ void add_select(CLI::App& app, Console& console, Action& action) {
   auto* command = app.add_subcommand("select", kDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  add_method_options(*command, *state);
-  state->groups.add_to(*command);
-  state->graph.add_to(*command);
+  add_selection_options(*command, *state);
+  state->method.add_to(*command, MethodPart::groups);
   state->output.add_to(*command, "TSV file to write the selections to");
   state->resume.add_to(*command);
   state->common.add_to(*command);

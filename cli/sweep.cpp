@@ -29,9 +29,8 @@ struct SweepCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
-  GraphWords graph;
-  GroupWords groups;
-  ResumeWords resume;
+  MethodArguments method;
+  ResumeArguments resume;
   std::vector<double> thetas = kPaperThetas;
 
   void run(Console& console) const;
@@ -64,13 +63,9 @@ std::string summary(const std::string& source, Index n_features,
 
 void SweepCommand::run(Console& console) const {
   const RunContext run = common.run(console);
-  MethodOptions options;
-  graph.apply_to(options);
-  groups.apply_to(options, GroupingKind::components);
-  for (const double theta : thetas) {
-    options.theta = theta;
-    check(options);
-  }
+  method.note_old_spellings(console);
+  MethodOptions options = method.options(GroupingKind::components);
+  for (const double theta : thetas) check_theta(theta);
   const bool from_graph = std::filesystem::path(input.path).extension() == ".npz";
   if (from_graph && resume.resume) {
     throw Error(ErrorCode::invalid_option,
@@ -88,11 +83,11 @@ void SweepCommand::run(Console& console) const {
   if (from_graph) {
     made.graph = load_graph(input.path, common.reading(run));
     seconds_to_read = log.seconds();
-    groups.apply_lists_to(options, made.graph.feature_names);
+    method.read_lists(options, made.graph.feature_names);
   } else {
     dataset = input.read(common.reading(run), console);
     seconds_to_read = log.seconds();
-    groups.apply_lists_to(options, dataset.feature_names);
+    method.read_lists(options, dataset.feature_names);
     made = make_graph(dataset, options, run, journal.checkpoint());
     journal.tell();
   }
@@ -116,15 +111,16 @@ void SweepCommand::run(Console& console) const {
                     {"mean_r2", level.mean_r2 ? nlohmann::ordered_json(*level.mean_r2)
                                               : nlohmann::ordered_json()}});
   }
-  nlohmann::ordered_json document{{"schema_version", 1},
-                                  {"sfg_version", version()},
-                                  {"command", "sweep"},
-                                  {"input", input.path},
-                                  {"n_features", made.graph.n_features()},
-                                  {"grouping", "lcs"},
-                                  {"representative", choice_name(representative_of(options).rule)},
-                                  {"method", made.graph.description},
-                                  {"levels", std::move(rows)}};
+  nlohmann::ordered_json document{
+      {"schema_version", 1},
+      {"sfg_version", version()},
+      {"command", "sweep"},
+      {"input", input.path},
+      {"n_features", made.graph.n_features()},
+      {"grouping", choice_name(kind_of(options.grouping))},
+      {"representative", choice_name(representative_of(options.grouping, options.keep).rule)},
+      {"method", made.graph.description},
+      {"levels", std::move(rows)}};
   if (!from_graph) document["engine"] = choice_name(made.engine);
   document["seconds"] = RunLog::seconds_json(made.seconds, log.seconds());
   document["peak_rss_bytes"] = peak_resident_bytes();
@@ -141,8 +137,7 @@ void add_sweep(CLI::App& app, Console& console, Action& action) {
   command->add_option("--thetas", state->thetas, "Thetas, separated by commas")
       ->delimiter(',')
       ->group("Groups");
-  state->groups.add_representative_to(*command);
-  state->graph.add_to(*command);
+  state->method.add_to(*command, MethodPart::components);
   state->output.add_to(*command, "TSV file to write the levels to");
   state->resume.add_to(*command);
   state->common.add_to(*command);

@@ -22,13 +22,15 @@ constexpr const char* kDescription =
 struct SynthCommand {
   CommonOptions common;
   OutputOptions output;
-  SynthOptions options;
+  ListedOptions planted;
 
   void run(Console& console) const;
 };
 
 void SynthCommand::run(Console& console) const {
   const RunContext run = common.run(console);
+  const auto options = planted.read<SynthOptions>();
+  check_fields(options);
   const Format format = format_from_path(output.path);
   if (format == Format::automatic || format == Format::h5ad) {
     throw Error(ErrorCode::invalid_option,
@@ -60,8 +62,7 @@ void SynthCommand::run(Console& console) const {
   std::string text;
   for (const auto& [kind, count] : counts) {
     kinds[choice_name(kind)] = count;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count),
-                        choice_name(kind));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", with_commas(count), choice_name(kind));
   }
   console.print(fmt::format("Wrote {}: {} x {} ({})\nWrote {}: how each was made\n", output.path,
                             counted(options.n_samples, "sample"),
@@ -82,32 +83,7 @@ void SynthCommand::run(Console& console) const {
 void add_synth(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<SynthCommand>();
   auto* command = app.add_subcommand("synth", kDescription);
-  auto& options = state->options;
-  constexpr Index kMost = 1'000'000'000;
-  command->add_option("--samples", options.n_samples, "Number of samples")
-      ->check(CLI::Range(2, kMost))
-      ->capture_default_str();
-  command->add_option("--features", options.n_features, "Number of features")
-      ->check(CLI::Range(2, kMost))
-      ->capture_default_str();
-  command->add_option("--noise", options.noise, "Noise of noisy copies, relative")
-      ->capture_default_str();
-  command->add_option("--density", options.density, "Share of entries that are not zero")
-      ->capture_default_str();
-  const std::map<std::string, std::pair<double*, std::string>> shares{
-      {"--copies", {&options.copies, "exact copies"}},
-      {"--scaled", {&options.scaled, "copies times a positive factor"}},
-      {"--negated", {&options.negated, "copies times a negative factor"}},
-      {"--noisy", {&options.noisy, "copies plus noise"}},
-      {"--combinations", {&options.combinations, "sums of 2 to 5 features"}},
-      {"--irrelevant", {&options.irrelevant, "independent noise"}},
-      {"--constant", {&options.constant, "constant columns (dense data only)"}},
-      {"--empty", {&options.empty, "all-zero columns"}}};
-  for (const auto& [name, share] : shares) {
-    command->add_option(name, *share.first, "Share of " + share.second)
-        ->capture_default_str()
-        ->group("Shares");
-  }
+  state->planted.add_all<SynthOptions>(*command, "Planted data");
   state->output.add_to(*command, "Table to write; its ending tells the format");
   command->get_option("--output")->required();
   state->common.add_to(*command);

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
             : sfg::synthesise({.n_samples = 100, .n_features = 200, .combinations = 0}, 1).dataset;
 
     sfg::MethodOptions options;
-    options.theta = 0.5;
+    options.grouping = sfg::ComponentOptions{.theta = 0.5};  // the paper's groups
     const sfg::MethodResult result = sfg::reduce(table, options);
 
     std::cout << "kept " << result.reduction.kept.size() << " of " << table.feature_names.size()

@@ -15,10 +15,10 @@ namespace sfg::fuzz {
 /// Options that change with the input, so that all of them are tried.
 inline ReadOptions options_for(Format format, std::size_t size) {
   ReadOptions options;
-  options.format = format;
+  options.input_format = format;
   const bool can_be_turned = format != Format::svmlight;
   options.features_in_rows = can_be_turned && (size & 1U) != 0;
-  options.duplicate_names = (size & 2U) != 0 ? DuplicateNames::suffix : DuplicateNames::refuse;
+  options.suffix_duplicates = (size & 2U) != 0;
   if ((size & 4U) != 0) options.labels = "class";
   return options;
 }

@@ -32,7 +32,9 @@ std::string distribution_name(Distribution distribution) {
 /// Data set -> normalised features as the pursuit wants them. The matrix is used up.
 UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
   require_comparable(dataset);
-  UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
+  UnitFeatures features =
+      normalise(std::move(dataset.matrix),
+                {is_centred(options.grouping) ? Centering::mean : Centering::none}, run);
   return features;
 }
 
@@ -136,12 +138,12 @@ MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, co
   result.kind = features.kind;
   watch.stage_done("normalise");
   const Representations representations =
-      pursue(with_fewer_samples(std::move(features), options.pursuit, run), options.pursuit, run,
-             checkpoint);
+      pursue(with_fewer_samples(std::move(features), *pursuit_of(options.grouping), run),
+             *pursuit_of(options.grouping), run, checkpoint);
   result.engine = representations.engine;
   result.screen = representations.screen;
   result.candidates_per_step = representations.candidates_per_step;
-  result.graph = build_graph(representations, options.graph);
+  result.graph = build_graph(representations, std::get<ComponentOptions>(options.grouping).graph);
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
   watch.stage_done("graph");
@@ -202,9 +204,10 @@ void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, cons
   check(options);
   const std::string source = dataset.source;
   const UnitFeatures features =
-      with_fewer_samples(features_of(dataset, options, run), options.pursuit, run);
-  const RankPlan plan = plan_ranks(features, options.pursuit, distribution_from_name(distribution_),
-                                   ranks_per_copy_, run, team_);
+      with_fewer_samples(features_of(dataset, options, run), *pursuit_of(options.grouping), run);
+  const RankPlan plan =
+      plan_ranks(features, *pursuit_of(options.grouping), distribution_from_name(distribution_),
+                 ranks_per_copy_, run, team_);
   const PursuitPlan& rank = plan.pursuit;
   const auto megabytes = [](double bytes) { return fmt::format("{:.1f} MB", bytes / 1e6); };
   console.print(fmt::format(

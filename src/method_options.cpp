@@ -43,21 +43,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-[[noreturn]] void refuse_foreign(const std::string& name, const std::string& grouping) {
-  std::vector<std::string> owners;
-  for (const FieldDescription& field : describe_method()) {
-    if (field.name != name) continue;
-    for (const auto& [owner, usual] : field.usual_of) owners.push_back(owner);
-  }
-  if (owners.empty()) {
-    throw Error(ErrorCode::internal, fmt::format("there is no option {}", name));
-  }
-  Hint hint{name, fmt::format("{{{}}} is for {} groups, not for {} ones: leave it out, or choose "
-                              "another {{grouping}}",
-                              name, joined(owners), grouping)};
-  throw Error(ErrorCode::invalid_option, "", "", std::move(hint));
-}
-
 }  // namespace
 
 std::vector<FieldDescription> describe_method() {
@@ -83,6 +68,21 @@ std::vector<FieldDescription> describe_method() {
   return all;
 }
 
+void refuse_foreign_option(const std::string& name, GroupingKind grouping) {
+  std::vector<std::string> owners;
+  for (const FieldDescription& field : describe_method()) {
+    if (field.name != name) continue;
+    for (const auto& [owner, usual] : field.usual_of) owners.push_back(owner);
+  }
+  if (owners.empty()) {
+    throw Error(ErrorCode::internal, fmt::format("there is no option {}", name));
+  }
+  Hint hint{name, fmt::format("{{{}}} is for {} groups, not for {} ones: leave it out, or choose "
+                              "another {{grouping}}",
+                              name, joined(owners), choice_name(grouping))};
+  throw Error(ErrorCode::invalid_option, "", "", std::move(hint));
+}
+
 MethodOptions method_from_texts(const GivenTexts& given) {
   MethodOptions options;
   GivenTexts rest = given;
@@ -93,7 +93,7 @@ MethodOptions method_from_texts(const GivenTexts& given) {
   TextSetter setter(rest);
   visit_fields(options, setter);
   const auto foreign = setter.unused();
-  if (!foreign.empty()) refuse_foreign(foreign.front(), choice_name(kind_of(options.grouping)));
+  if (!foreign.empty()) refuse_foreign_option(foreign.front(), kind_of(options.grouping));
   check(options);
   return options;
 }

@@ -104,8 +104,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   MethodResult result;
   Stopwatch watch(result.seconds);
   require_comparable(dataset);
-  const UnitFeatures features =
-      normalise(std::move(dataset.matrix), {centering_of(options)}, run);
+  const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
   graph_from_features(features, dataset, options, run, checkpoint, result);
   watch.stage_done("graph");
@@ -121,8 +120,7 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
     throw Error(ErrorCode::invalid_option,
                 "there is no pursuit to plan with cover and with knn edges");
   }
-  const UnitFeatures features =
-      normalise(std::move(dataset.matrix), {centering_of(options)}, run);
+  const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   return estimate_pursuit(features, *pursuit, run);
 }
 

@@ -208,7 +208,7 @@ TEST(Certificate, few_samples_cannot_certify_and_say_so) {
   dataset.matrix = random_matrix(15, 30, 1);
   dataset.feature_names = generated_names(30);
   MethodOptions options;
-  options.reduce.certify_at = 0.5;
+  options.reduce.certify = 0.5;
   testing::expect_error(ErrorCode::degenerate_data, {"15 samples", "certify"},
                         [&] { static_cast<void>(reduce(dataset, options)); });
 }
@@ -218,9 +218,8 @@ TEST(Certificate, demanded_of_all_returns_features_until_every_removed_one_has_i
   dataset.matrix = planted(3);
   dataset.feature_names = generated_names(120);
   MethodOptions options;
-  options.level.rule = LevelRule::n_features;
-  options.level.n_features = 20;
-  options.reduce.certify_at = 0.8;
+  options.grouping = CompactOptions{.level = {.n_features = 20}};
+  options.reduce.certify = 0.8;
   const Reduction reduction = reduce(dataset, options).reduction;
   EXPECT_GT(reduction.n_rescued, 0);
   EXPECT_EQ(static_cast<Index>(reduction.kept.size()), 20 + reduction.n_rescued);
@@ -246,7 +245,7 @@ TEST(Certificate, the_automatic_level_keeps_noise_that_a_mean_would_give_up) {
   }
   EXPECT_GE(rescued.mean_r2, 0.99);
   EXPECT_LE(rescued.kept.size(), 50U);
-  options.level.rescue_below = 0;
+  options.grouping = CompactOptions{.level = {.rescue = false}};
   const Reduction plain = reduce(dataset, options).reduction;
   EXPECT_LT(plain.kept.size(), rescued.kept.size());
   EXPECT_GE(plain.mean_r2, 0.8);
@@ -274,9 +273,7 @@ TEST(Levels, by_neighbours_end_at_the_coarsest_cut_along_edges_that_keeps_them) 
   dataset.feature_names = generated_names(120);
   for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
-    options.grouping = grouping;
-    options.level.rule = LevelRule::overlap;
-    options.level.min_overlap = 0.6;
+    options.grouping = with_level(grouping, {.min_overlap = 0.6});
     const MethodResult result = reduce(dataset, options);
     EXPECT_GE(result.neighbour_overlap, 0.6);
     EXPECT_LT(result.reduction.kept.size(), 120U);

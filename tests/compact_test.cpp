@@ -62,7 +62,7 @@ RC_GTEST_PROP(Compact, representatives_and_r2_of_every_level_are_those_of_its_gr
   const DenseMatrix data =
       *rc::gen::arbitrary<bool>() ? tied_matrix(9, d, seed) : random_matrix(9, d, seed);
   const UnitFeatures features = centred(data);
-  CompactOptions options;
+  WardOptions options;
   options.fewest_groups = 1;
   const auto hierarchy =
       build_compact_hierarchy(pursuit_graph(features), features, features, options);
@@ -92,7 +92,7 @@ TEST(Compact, sparse_data_give_the_same_merges_as_dense) {
   const UnitFeatures dense_features = centred(dense);
   const UnitFeatures sparse_features = centred(to_sparse(dense));
   const FeatureGraph graph = pursuit_graph(dense_features);
-  CompactOptions options;
+  WardOptions options;
   options.fewest_groups = 1;
   const auto expected = build_compact_hierarchy(graph, dense_features, dense_features, options);
   const auto found = build_compact_hierarchy(graph, sparse_features, sparse_features, options);
@@ -108,7 +108,7 @@ TEST(Compact, sparse_data_give_the_same_merges_as_dense) {
 
 TEST(Compact, groups_of_more_members_than_samples_have_the_medoid_of_all_pairs) {
   const UnitFeatures features = centred(random_matrix(4, 120, 3));
-  CompactOptions options;
+  WardOptions options;
   options.fewest_groups = 1;
   const auto hierarchy =
       build_compact_hierarchy(pursuit_graph(features), features, features, options);
@@ -157,8 +157,7 @@ TEST(Compact, constant_features_stay_alone_and_are_left_out_of_the_result) {
   dataset.matrix = data;
   dataset.feature_names = generated_names(8);
   MethodOptions options;
-  options.level.rule = LevelRule::n_features;
-  options.level.n_features = 2;
+  options.grouping = CompactOptions{.level = {.n_features = 2}};
   const MethodResult result = reduce(dataset, options);
   EXPECT_EQ(result.reduction.kept.size(), 2U);
   EXPECT_EQ(std::ranges::count(result.reduction.kept, 3), 0);
@@ -172,13 +171,13 @@ RC_GTEST_PROP(Compact, keeps_exactly_so_many_features_as_asked_protected_ones_am
   dataset.matrix = random_matrix(25, d, seed);
   dataset.feature_names = generated_names(d);
   MethodOptions options;
-  options.grouping = *rc::gen::arbitrary<bool>() ? GroupingKind::compact : GroupingKind::cover;
-  options.level.rule = LevelRule::n_features;
-  options.level.n_features = *rc::gen::inRange<Index>(3, d);
+  const auto n_features = *rc::gen::inRange<Index>(3, d);
+  options.grouping = with_level(*rc::gen::element(GroupingKind::compact, GroupingKind::cover),
+                                {.n_features = n_features});
   options.keep = {0, d - 1, d / 2};
-  options.reduce.combinations = Combinations::skip;
+  options.reduce.combinations = false;
   const auto kept = reduce(dataset, options).reduction.kept;
-  RC_ASSERT(static_cast<Index>(kept.size()) == options.level.n_features);
+  RC_ASSERT(static_cast<Index>(kept.size()) == n_features);
   for (const Index feature : options.keep) RC_ASSERT(std::ranges::count(kept, feature) == 1);
 }
 
@@ -188,9 +187,7 @@ TEST(Compact, permuting_columns_permutes_what_is_kept) {
   for (Index i = 0; i < 60; ++i) order[i] = (7 * i + 3) % 60;
   for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
-    options.grouping = grouping;
-    options.level.rule = LevelRule::keep_share;
-    options.level.keep_share = 0.4;
+    options.grouping = with_level(grouping, {.keep_share = 0.4});
     Dataset dataset;
     dataset.matrix = data;
     dataset.feature_names = generated_names(60);

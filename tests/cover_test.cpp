@@ -23,14 +23,14 @@ RC_GTEST_PROP(Cover, picks_what_the_objective_written_out_would_pick, ()) {
   const auto d = *rc::gen::inRange<Index>(2, 14);
   const auto n = *rc::gen::inRange<Index>(3, 12);
   const UnitFeatures features = centred(random_matrix(n, d, *rc::gen::arbitrary<std::uint32_t>()));
-  CoverOptions options;
+  CoverStop options;
   options.most_features = *rc::gen::inRange<Index>(1, d);
   RC_ASSERT(cover(features, options).picks == reference_cover(features, options.most_features));
 }
 
 TEST(Cover, is_nested_and_the_same_for_every_number_of_threads) {
   const UnitFeatures features = centred(random_matrix(60, 1500, 4));
-  CoverOptions options;
+  CoverStop options;
   options.most_features = 40;
   sfg::RunContext run;
   run.threads = 1;
@@ -44,7 +44,7 @@ TEST(Cover, is_nested_and_the_same_for_every_number_of_threads) {
 
 TEST(Cover, dense_and_sparse_data_give_the_same_picks) {
   const DenseMatrix dense = random_matrix(20, 50, 8);
-  CoverOptions options;
+  CoverStop options;
   options.most_features = 20;
   EXPECT_EQ(cover(centred(to_sparse(dense)), options).picks, cover(centred(dense), options).picks);
 }
@@ -52,7 +52,7 @@ TEST(Cover, dense_and_sparse_data_give_the_same_picks) {
 TEST(Cover, differences_of_the_inverse_do_not_add_up_over_many_picks) {
   // More picks than between two refreshes, against a sequence that is refreshed elsewhere.
   const UnitFeatures features = centred(random_matrix(30, 1300, 2));
-  CoverOptions options;
+  CoverStop options;
   options.most_features = 1100;
   const auto sequence = cover(features, options);
   ASSERT_EQ(sequence.picks.size(), 1100U);

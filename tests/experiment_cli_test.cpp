@@ -61,7 +61,7 @@ class ExperimentCommand : public ::testing::Test {
 };
 
 TEST_F(ExperimentCommand, prints_one_json_document_with_tables) {
-  const ProgramRun run = experiment({"--json", "--grouping", "lcs,compact"});
+  const ProgramRun run = experiment({"--json", "--grouping", "components,compact"});
   ASSERT_EQ(run.status, 0) << run.err;
   const auto document = run.json();
   ASSERT_EQ(document.at("tables").size(), 2U);

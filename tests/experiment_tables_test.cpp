@@ -39,7 +39,8 @@ ExperimentResult result_named(const std::string& name) {
 
 TEST(ExperimentTables, markdown_marks_cells_that_reach_the_baseline_as_printed) {
   const std::string text = tables_to_markdown({result_named("faces")});
-  EXPECT_NE(text.find("### faces, NMI (lcs, 20 samples, 2 classes)"), std::string::npos) << text;
+  EXPECT_NE(text.find("### faces, NMI (components, 20 samples, 2 classes)"), std::string::npos)
+      << text;
   EXPECT_NE(text.find("| theta | none | 0.5 |\n"), std::string::npos);
   EXPECT_NE(text.find("| kept | 30 | 12 |\n"), std::string::npos);
   EXPECT_NE(text.find("| all kept | 0.800 | **0.810** |\n"), std::string::npos);
@@ -51,10 +52,11 @@ TEST(ExperimentTables, markdown_marks_cells_that_reach_the_baseline_as_printed) 
 TEST(ExperimentTables, csv_has_a_line_per_cell_and_nothing_where_there_is_no_score) {
   const std::string text = tables_to_csv({result_named("a, b")});
   EXPECT_EQ(std::ranges::count(text, '\n'), 7);
-  EXPECT_NE(text.find("\n\"a, b\",lcs,none,30,,0.8,0.01,0.9,0.02,1,1\n"), std::string::npos)
+  EXPECT_NE(text.find("\n\"a, b\",components,none,30,,0.8,0.01,0.9,0.02,1,1\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("\n\"a, b\",lcs,0.5,12,10,0.4999,0.01,0.61,0.02,1,1\n"), std::string::npos);
-  EXPECT_NE(text.find("\n\"a, b\",lcs,0.5,12,20,,,,,,\n"), std::string::npos);
+  EXPECT_NE(text.find("\n\"a, b\",components,0.5,12,10,0.4999,0.01,0.61,0.02,1,1\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("\n\"a, b\",components,0.5,12,20,,,,,,\n"), std::string::npos);
 }
 
 TEST(ExperimentTables, latex_has_bold_cells_and_escaped_names) {

@@ -156,7 +156,7 @@ TEST(Experiment, word_counts_are_compared_by_tfidf_and_cosine) {
   ExperimentOptions options = small_options();
   use_text_weighting(options);
   EXPECT_EQ(options.spectral.first_vector, FirstVector::keep);
-  EXPECT_EQ(options.method.representative, RepresentativeRule::out_degree);
+  EXPECT_EQ(options.components.representative, RepresentativeRule::out_degree);
   const ExperimentResult dense = experiment(dataset, options);
   EXPECT_GT(dense.tables[0].columns[0].spectral.scores->nmi, 0.5);
   dataset.matrix = to_sparse(data);

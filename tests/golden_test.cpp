@@ -18,10 +18,9 @@ std::filesystem::path data_file(const std::string& name) {
 }
 
 /// The paper's graph, without the permuted features.
-MethodOptions paper_method() {
+MethodOptions graph_method(const ComponentOptions& components = {.n_permutations = 0}) {
   MethodOptions options;
-  options.grouping = GroupingKind::components;
-  options.n_permuted = 0;
+  options.grouping = components;
   return options;
 }
 
@@ -41,9 +40,9 @@ class PaperCounts : public ::testing::TestWithParam<Golden> {
 
 TEST_P(PaperCounts, are_reproduced_at_all_nine_thetas) {
   const Dataset data = read_dataset(data_file(GetParam().name), {});
-  const auto graph = make_graph(data, paper_method()).graph;
+  const auto graph = make_graph(data, graph_method()).graph;
   std::vector<Index> counts;
-  for (const SweepLevel& level : sweep(graph, kThetas, nullptr, paper_method()))
+  for (const SweepLevel& level : sweep(graph, kThetas, nullptr, graph_method()))
     counts.push_back(level.n_kept);
   EXPECT_EQ(counts, GetParam().counts);
 }
@@ -69,22 +68,23 @@ TEST_P(EnginesOnPaperData, give_the_same_edges_and_weights) {
   for (const auto& [method, centering] : {std::pair{PursuitMethod::omp, Centering::none},
                                           {PursuitMethod::omp, Centering::mean},
                                           {PursuitMethod::ols, Centering::none}}) {
-    MethodOptions options = paper_method();
+    ComponentOptions options;
+    options.n_permutations = 0;
     options.pursuit.method = method;
-    options.centering = centering;
+    options.center = centering == Centering::mean;
     options.pursuit.engine = Engine::gram;
-    const auto expected = make_graph(data, options).graph;
+    const auto expected = make_graph(data, graph_method(options)).graph;
     options.pursuit.engine = Engine::stream;
     sfg::RunContext run;
     run.threads = 3;
     for (const Screen screen : {Screen::int8, Screen::bf16, Screen::f32}) {
       options.pursuit.screen = screen;
-      const auto graph = make_graph(data, options, run).graph;
+      const auto graph = make_graph(data, graph_method(options), run).graph;
       ASSERT_EQ(graph.neighbours, expected.neighbours);
       ASSERT_EQ(graph.weights, expected.weights);
     }
     options.pursuit.engine = Engine::sparse;
-    const auto graph = make_graph(data, options, run).graph;
+    const auto graph = make_graph(data, graph_method(options), run).graph;
     ASSERT_EQ(graph.neighbours, expected.neighbours);
     for (std::size_t k = 0; k < graph.weights.size(); ++k) {
       ASSERT_NEAR(graph.weights[k], expected.weights[k], 1e-12);

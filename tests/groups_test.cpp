@@ -53,7 +53,8 @@ FeatureGraph random_graph(Index d, std::uint64_t seed) {
   return graph;
 }
 
-RC_GTEST_PROP(ComponentHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_every_threshold, ()) {
+RC_GTEST_PROP(ComponentHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_every_threshold,
+              ()) {
   const auto d = *rc::gen::inRange<Index>(1, 40);
   const auto graph = random_graph(d, *rc::gen::arbitrary<std::uint32_t>());
   const auto hierarchy = build_component_hierarchy(graph);
@@ -66,7 +67,8 @@ RC_GTEST_PROP(ComponentHierarchy, gives_the_groups_of_the_papers_algorithm_3_at_
 }
 
 TEST(ComponentHierarchy, theta_is_a_place_between_the_smallest_and_the_largest_weight) {
-  const auto hierarchy = build_component_hierarchy(graph_of(4, {{0, 1, 0.2}, {1, 2, -1.2}, {3, 0, 0}}));
+  const auto hierarchy =
+      build_component_hierarchy(graph_of(4, {{0, 1, 0.2}, {1, 2, -1.2}, {3, 0, 0}}));
   EXPECT_DOUBLE_EQ(hierarchy.min_weight, 0.2);
   EXPECT_DOUBLE_EQ(hierarchy.max_weight, 1.2);
   EXPECT_DOUBLE_EQ(weight_threshold(hierarchy, 0.5), 0.7);

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "sfg/error.hpp"
+#include "sfg/grouping.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg::testing {
@@ -73,6 +74,12 @@ inline void expect_error(ErrorCode code, std::initializer_list<std::string_view>
           << "message: " << error.what() << "\nlacks: " << word;
     }
   }
+}
+
+/// A grouping that reduces to a level.
+inline GroupingOptions with_level(GroupingKind kind, const LevelOptions& level) {
+  if (kind == GroupingKind::cover) return CoverOptions{.level = level};
+  return CompactOptions{.level = level};
 }
 
 inline RunContext with_threads(int threads) {

@@ -87,12 +87,13 @@ RC_GTEST_PROP(LevelTree, replays_compact_groups_at_every_level, ()) {
   options.keep = {3, 8};
   const MethodResult result = reduce(dataset, options);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean});
-  const LevelTree tree = level_tree(result.compact, centred, {});
+  const LevelTree tree = level_tree(result.hierarchy, result.graph, {}, centred, {});
+  const auto& compact = std::get<CompactHierarchy>(result.hierarchy);
   Replayed replayed(tree, 15);
   for (std::size_t m = 0; m <= tree.a.size(); ++m) {
     const auto level = static_cast<Index>(m);
-    const Groups groups = cut(result.compact, level);
-    expect_same(replayed, groups, representatives(result.compact, groups, level), centred);
+    const Groups groups = cut(compact, level);
+    expect_same(replayed, groups, representatives(compact, groups, level), centred);
     if (m < tree.a.size()) replayed.merge(m);
   }
   RC_ASSERT(replayed.used_all());
@@ -102,19 +103,21 @@ RC_GTEST_PROP(LevelTree, replays_compact_groups_at_every_level, ()) {
 RC_GTEST_PROP(LevelTree, replays_the_papers_groups_at_every_level, ()) {
   const Dataset dataset = tied_dataset(*rc::gen::arbitrary<std::uint32_t>());
   MethodOptions options;
-  options.grouping = GroupingKind::components;
-  options.representative =
+  ComponentOptions components;
+  components.representative =
       *rc::gen::element(RepresentativeRule::in_degree, RepresentativeRule::out_degree,
                         RepresentativeRule::weighted_in_degree, RepresentativeRule::priority);
-  options.priority = {7, 2};
+  components.priority = {7, 2};
+  options.grouping = components;
   options.keep = {3, 8};
   const MethodResult result = reduce(dataset, options);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean});
-  const auto how = representative_of(options);
+  const auto how = representative_of(options.grouping, options.keep);
   const LevelTree tree = level_tree(result.hierarchy, result.graph, how, centred, {});
   Replayed replayed(tree, 15);
   for (std::size_t m = 0; m <= tree.a.size(); ++m) {
-    const Groups groups = cut_after(result.hierarchy, static_cast<Index>(m));
+    const Groups groups =
+        cut_after(std::get<ComponentHierarchy>(result.hierarchy), static_cast<Index>(m));
     const auto chosen = choose_representatives(groups, result.graph, nullptr, how);
     expect_same(replayed, groups, chosen, centred);
     if (m < tree.a.size()) replayed.merge(m);
@@ -126,10 +129,10 @@ TEST(LevelTree, is_the_same_for_any_number_of_threads) {
   const Dataset dataset = tied_dataset(5);
   const MethodResult result = reduce(dataset, {});
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean});
-  const LevelTree expected = level_tree(result.compact, centred, {});
+  const LevelTree expected = level_tree(result.hierarchy, result.graph, {}, centred, {});
   sfg::RunContext run;
   run.threads = 3;
-  EXPECT_EQ(level_tree(result.compact, centred, run).r2, expected.r2);
+  EXPECT_EQ(level_tree(result.hierarchy, result.graph, {}, centred, run).r2, expected.r2);
 }
 
 }  // namespace

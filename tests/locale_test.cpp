@@ -56,8 +56,7 @@ class CommaLocale {
 std::string all_texts(const TemporaryFolder& folder) {
   const Dataset dataset = read_dataset(folder.write("t.csv", kTable), {});
   MethodOptions options;
-  options.grouping = GroupingKind::components;
-  options.theta = 0.5;
+  options.grouping = ComponentOptions{.theta = 0.5};
   const MethodResult result = reduce(dataset, options);
   const Model model{dataset.feature_names, NameSource::file, result.reduction, "test"};
   std::string texts = model_to_json(model);

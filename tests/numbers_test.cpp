@@ -73,8 +73,7 @@ DenseMatrix with_copies(Index n_samples, Index n_features, unsigned seed) {
 
 MethodOptions theta_options(double theta) {
   MethodOptions options;
-  options.grouping = GroupingKind::components;
-  options.theta = theta;
+  options.grouping = ComponentOptions{.theta = theta};
   return options;
 }
 
@@ -104,8 +103,8 @@ TEST(Numbers, tables_of_mixed_scales_have_the_same_groups_as_unscaled_ones) {
   }
   for (const GroupingKind grouping :
        {GroupingKind::compact, GroupingKind::components, GroupingKind::cover}) {
-    MethodOptions options = theta_options(0.5);
-    options.grouping = grouping;
+    MethodOptions options;
+    options.grouping = usual_grouping(grouping);
     const auto before = reduce(dataset_of(plain), options);
     const auto after = reduce(dataset_of(scaled), options);
     EXPECT_EQ(after.reduction.groups.group_of, before.reduction.groups.group_of);

@@ -61,9 +61,9 @@ TEST(Csv, missing_cells_in_the_first_line_do_not_make_it_a_header) {
 
 TEST(Csv, header_can_be_forced_either_way) {
   ReadOptions options;
-  options.header = Header::present;
+  options.header = true;
   EXPECT_EQ(read_text("1,2\n3,4\n", options).feature_names, (Names{"1", "2"}));
-  options.header = Header::absent;
+  options.header = false;
   expect_malformed("a,b\n3,4\n", {"x.csv", "line 1", "column 2", "\"b\""}, options);
 }
 
@@ -149,7 +149,7 @@ TEST(Csv, a_short_row_is_reported_as_such_and_not_as_a_table_too_large) {
   text += "\n";
   for (int i = 0; i < 300000; ++i) text += "1\n";
   ReadOptions options;
-  options.header = Header::absent;
+  options.header = false;
   expect_malformed(text, {"line 2", "1 cell ", "200001 were expected"}, options);
 }
 
@@ -212,7 +212,7 @@ TEST(CsvSamples, an_unnamed_first_column_holds_row_names_as_r_and_pandas_write_t
 
 TEST(CsvSamples, column_of_sample_names_can_be_named) {
   ReadOptions options;
-  options.sample_column = "patient";
+  options.sample_ids = "patient";
   const auto data = read_text("a,patient,b\n1,17,2\n3,18,4\n", options);
   EXPECT_EQ(data.sample_names, (Names{"17", "18"}));
   EXPECT_EQ(data.sample_column, "patient");
@@ -221,12 +221,12 @@ TEST(CsvSamples, column_of_sample_names_can_be_named) {
 
 TEST(CsvSamples, a_wrong_sample_column_is_refused) {
   ReadOptions options;
-  options.sample_column = "patient";
+  options.sample_ids = "patient";
   expect_error(ErrorCode::inconsistent_input, {"patient", "a, b"},
                [&] { (void)read_text("a,b\n1,2\n", options); });
   expect_error(ErrorCode::inconsistent_input, {"columns 1 and 3", "patient"},
                [&] { (void)read_text("patient,b,patient\n1,2,3\n", options); });
-  options.header = Header::absent;
+  options.header = false;
   expect_error(ErrorCode::invalid_option, {"patient", "no header"},
                [&] { (void)read_text("a,b\n1,2\n", options); });
 }
@@ -373,8 +373,9 @@ RC_GTEST_PROP(CsvHostile, any_text_of_the_alphabet_of_csv_gives_a_table_or_an_er
       *rc::gen::container<std::string>(rc::gen::elementOf(std::string("1a,,;\t\"\"\n\n\r ")));
   ReadOptions options;
   options.features_in_rows = *rc::gen::arbitrary<bool>();
-  options.duplicate_names = DuplicateNames::suffix;
-  options.header = *rc::gen::element(Header::automatic, Header::present, Header::absent);
+  options.suffix_duplicates = true;
+  options.header =
+      *rc::gen::element(std::optional<bool>(), std::optional(true), std::optional(false));
   try {
     const auto data = read_text(bytes, options);
     RC_ASSERT(n_samples(data.matrix) > 0);

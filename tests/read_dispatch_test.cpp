@@ -198,7 +198,7 @@ TEST(Names, duplicates_are_refused_with_the_first_pair) {
 TEST(Names, suffixes_make_duplicates_different_without_new_clashes) {
   const TemporaryFolder folder;
   ReadOptions options;
-  options.duplicate_names = DuplicateNames::suffix;
+  options.suffix_duplicates = true;
   const auto path = folder.write("x.csv", "a,a,a_2,a,a_2,f6,\n1,2,3,4,5,6,7\n");
   EXPECT_EQ(read_dataset(path, options).feature_names,
             (Names{"a", "a_3", "a_2", "a_4", "a_2_2", "f6", "f6_2"}));

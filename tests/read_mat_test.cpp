@@ -97,7 +97,8 @@ TEST(ReadMat, several_matrices_are_listed_with_sizes_and_remedy) {
                [&] { (void)read_mat(path, {}, {}); });
   ReadOptions options;
   options.variable = "C";
-  expect_error(ErrorCode::inconsistent_input, {"no variable 'C'", "A (2 x 3 double)", "variable=NAME"},
+  expect_error(ErrorCode::inconsistent_input,
+               {"no variable 'C'", "A (2 x 3 double)", "variable=NAME"},
                [&] { (void)read_mat(path, options, {}); });
 }
 

@@ -206,8 +206,7 @@ TEST(Pipeline, permuting_the_columns_permutes_the_answer) {
     return kept;
   };
   MethodOptions options;
-  options.grouping = GroupingKind::components;
-  options.representative = RepresentativeRule::medoid;
+  options.grouping = ComponentOptions{.representative = RepresentativeRule::medoid};
   const auto kept = names(original, reduce(original, options));
   EXPECT_LT(kept.size(), 60U);
   EXPECT_EQ(names(permuted, reduce(permuted, options)), kept);
@@ -217,9 +216,9 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
   Dataset data = family_data();
   std::ranges::fill(std::get<DenseMatrix>(data.matrix).column(4), 0.0);
   MethodOptions options;
-  options.grouping = GroupingKind::components;
+  options.grouping = ComponentOptions{};
   EXPECT_EQ(std::ranges::count(reduce(data, options).reduction.kept, 4), 1);
-  options.empty_features = EmptyFeatures::drop;
+  options.grouping = ComponentOptions{.keep_empty = false};
   const auto result = reduce(data, options);
   EXPECT_EQ(std::ranges::count(result.reduction.kept, 4), 0);
   EXPECT_EQ(result.kind[4], FeatureKind::empty);
@@ -228,13 +227,13 @@ TEST(Pipeline, empty_features_are_kept_as_the_paper_does_unless_asked_otherwise)
 TEST(Pipeline, sweep_gives_the_counts_of_single_reductions) {
   const Dataset data = family_data();
   MethodOptions options;
-  options.grouping = GroupingKind::components;
+  options.grouping = ComponentOptions{};
   const auto graph = make_graph(data, options).graph;
   const std::vector<double> thetas{0.8, 0.5, 0.2};
   const auto levels = sweep(graph, thetas, &data, options);
   const auto without_data = sweep(graph, thetas, nullptr, options);
   for (std::size_t k = 0; k < thetas.size(); ++k) {
-    options.theta = thetas[k];
+    options.grouping = ComponentOptions{.theta = thetas[k]};
     const auto single = reduce(data, options);
     EXPECT_EQ(levels[k].n_kept, static_cast<Index>(single.reduction.kept.size()));
     EXPECT_EQ(without_data[k].n_kept, levels[k].n_kept);

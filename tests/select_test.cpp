@@ -218,8 +218,8 @@ TEST(Select, refuses_values_out_of_range_and_too_few_samples) {
   };
   refused("number", [](SelectOptions& options) { options.sizes.clear(); });
   refused("0", [](SelectOptions& options) { options.sizes = {5, 0}; });
-  refused("neighbours", [](SelectOptions& options) { options.n_neighbors = -2; });
-  refused("response", [](SelectOptions& options) { options.n_responses = 0; });
+  refused("n_neighbors", [](SelectOptions& options) { options.n_neighbors = -2; });
+  refused("n_responses", [](SelectOptions& options) { options.n_responses = 0; });
   refused("ridge", [](SelectOptions& options) { options.ridge = std::nan(""); });
   refused("alpha", [](SelectOptions& options) { options.fsasl.alpha = 0; });
   refused("beta", [](SelectOptions& options) { options.fsasl.beta = -1; });

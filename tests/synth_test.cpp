@@ -141,8 +141,7 @@ class PlantedCopies : public ::testing::TestWithParam<std::uint64_t> {
 TEST_P(PlantedCopies, leave_exactly_one_member_per_family_and_every_independent_feature) {
   const SynthResult planted = synthesise(options(), GetParam());
   MethodOptions method;
-  method.grouping = GroupingKind::components;
-  method.theta = 0.5;
+  method.grouping = ComponentOptions{.theta = 0.5};
   const MethodResult result = reduce(planted.dataset, method);
   const TruthReport report = compare_with_truth(planted.truth, result.reduction);
   EXPECT_GT(report.families, 50);

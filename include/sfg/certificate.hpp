@@ -16,7 +16,7 @@ struct CertificateOptions {
   double ridge = 0.1;       ///< on predictors of unit length
   /// Removed features that are tried: 0 is all of them; by default all, unless that is a lot of
   /// work, and then a random choice.
-  std::optional<Index> most_features;
+  std::optional<Index> most_features = {};
   Index n_permuted = 200;  ///< removed features with permuted samples, for comparison
 };
 
@@ -25,15 +25,15 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"certify_sample", "Removed features to certify (auto: all, unless that takes long)",
          at_least(0), "all"},
         options.most_features);
-  visit({"certify_folds", "Parts that the samples are divided into, each held out once",
-         at_least(2)},
-        options.n_folds);
+  visit(
+      {"certify_folds", "Parts that the samples are divided into, each held out once", at_least(2)},
+      options.n_folds);
   visit({"certify_predictors", "Kept features that predict a removed one", at_least(1)},
         options.n_predictors);
   visit({"certify_ridge", "Ridge of that prediction", above(0)}, options.ridge);
-  visit({"certify_permutations", "Permuted features that are predicted for comparison",
-         at_least(0)},
-        options.n_permuted);
+  visit(
+      {"certify_permutations", "Permuted features that are predicted for comparison", at_least(0)},
+      options.n_permuted);
 }
 
 /// Fewer samples than this say nothing about new ones.

@@ -26,9 +26,9 @@ enum class KMeansStart {
   random_samples,  ///< different samples, all equally likely
 };
 template <>
-inline constexpr auto kChoices<KMeansStart> =
-    std::array{Choice{KMeansStart::plus_plus, "k-means++", "far from the centres chosen before"},
-               Choice{KMeansStart::random_samples, "random", "different samples, all equally likely"}};
+inline constexpr auto kChoices<KMeansStart> = std::array{
+    Choice{KMeansStart::plus_plus, "k-means++", "far from the centres chosen before"},
+    Choice{KMeansStart::random_samples, "random", "different samples, all equally likely"}};
 
 /// By which sum over the samples the best replicate is told; iterations always lower the squared
 /// one.
@@ -89,12 +89,12 @@ inline constexpr auto kChoices<FirstVector> =
 /// Defaults: Ng, Jordan and Weiss.
 struct SpectralOptions {
   Index n_clusters = 0;  ///< 1 .. n; has to be set
-  AffinityOptions affinity;
+  AffinityOptions affinity = {};
   FirstVector first_vector = FirstVector::keep;
   /// Vectors with an absolute eigenvalue below this are left out; 0: none.
   double smallest_eigenvalue = 0;
   EigenSolver solver = EigenSolver::automatic;
-  KMeansOptions kmeans;
+  KMeansOptions kmeans = {};
 };
 
 template <OptionsOf<SpectralOptions> Options, typename Visitor>

@@ -6,8 +6,8 @@
 #include "sfg/groups.hpp"
 
 // The paper's groups, its "local compressible subgraphs" (LCS): connected components of the sparse
-// feature graph over the edges whose weight is above a threshold. Theta in (0, 1) says where between
-// the smallest and the largest weight that threshold is.
+// feature graph over the edges whose weight is above a threshold. Theta in (0, 1) says where
+// between the smallest and the largest weight that threshold is.
 namespace sfg {
 
 /// Two features whose groups become one as soon as the weight threshold falls below `weight`.

@@ -40,8 +40,7 @@ inline constexpr auto kChoices<GaussExponent> =
 enum class Diagonal { zero, keep };
 template <>
 inline constexpr auto kChoices<Diagonal> =
-    std::array{Choice{Diagonal::zero, "zero"},
-               Choice{Diagonal::keep, "keep"}};
+    std::array{Choice{Diagonal::zero, "zero"}, Choice{Diagonal::keep, "keep"}};
 
 struct AffinityOptions {
   AffinityKind kind = AffinityKind::gauss;
@@ -59,9 +58,10 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"affinity", "Which samples are alike, and how much"}, options.kind);
   visit({"gauss_exponent", "What the exponent of gauss and heat-knn is"}, options.exponent);
   visit({"diagonal", "gauss: whether a sample is like itself"}, options.diagonal);
-  visit({"n_neighbors", "Nearest neighbours of each sample (auto: 5 for heat-knn, 20 for cosine-knn)",
-         at_least(0), "auto"},
-        options.n_neighbors);
+  visit(
+      {"n_neighbors", "Nearest neighbours of each sample (auto: 5 for heat-knn, 20 for cosine-knn)",
+       at_least(0), "auto"},
+      options.n_neighbors);
   visit({"regularization", "cosine-knn: this times the mean weight is added to every pair",
          within(0, std::numeric_limits<double>::max())},
         options.regularization);
@@ -104,8 +104,7 @@ enum class EigenSolver { automatic, lanczos, dense };
 template <>
 inline constexpr auto kChoices<EigenSolver> =
     std::array{Choice{EigenSolver::automatic, "auto", "dense for few samples"},
-               Choice{EigenSolver::lanczos, "lanczos"},
-               Choice{EigenSolver::dense, "dense"}};
+               Choice{EigenSolver::lanczos, "lanczos"}, Choice{EigenSolver::dense, "dense"}};
 
 struct EigenmapOptions {
   Index n_vectors = 1;  ///< at least 1; more than there are samples: as many as these

@@ -61,9 +61,9 @@ enum class EdgeSource {
   knn,      ///< the features with the largest |r|
 };
 template <>
-inline constexpr auto kChoices<EdgeSource> =
-    std::array{Choice{EdgeSource::pursuit, "pursuit", "the features that describe it together"},
-               Choice{EdgeSource::knn, "knn", "the features with the largest correlation: cheaper"}};
+inline constexpr auto kChoices<EdgeSource> = std::array{
+    Choice{EdgeSource::pursuit, "pursuit", "the features that describe it together"},
+    Choice{EdgeSource::knn, "knn", "the features with the largest correlation: cheaper"}};
 
 struct NearestOptions {
   Index n_neighbors = 10;

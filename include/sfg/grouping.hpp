@@ -23,32 +23,32 @@ namespace sfg {
 struct CompactOptions {
   bool center = true;
   EdgeSource edges = EdgeSource::pursuit;
-  PursuitOptions pursuit;
-  NearestOptions nearest;
-  LevelOptions level;
+  PursuitOptions pursuit = {};
+  NearestOptions nearest = {};
+  LevelOptions level = {};
   RepresentativeRule representative = RepresentativeRule::medoid;
-  FeatureList priority;  ///< features in order of preference; not empty: the rule is `priority`
+  FeatureList priority = {};  ///< features in order of preference, for the rule `priority`
   bool keep_empty = false;
 };
 
 /// Around the features from which the others can be recovered. Always centred, needs no graph, and
 /// chooses the representatives itself.
 struct CoverOptions {
-  LevelOptions level;
+  LevelOptions level = {};
   bool keep_empty = false;
 };
 
 /// The paper's: connected components of the graph at a threshold.
 struct ComponentOptions {
   bool center = false;
-  PursuitOptions pursuit;
+  PursuitOptions pursuit = {};
   /// The filter of failed representations: the other groupings use every edge.
-  GraphOptions graph;
+  GraphOptions graph = {};
   Index n_permutations = 100;
-  std::optional<double> theta;             ///< not given: kUsualTheta
-  std::optional<double> weight_threshold;  ///< instead of theta
+  std::optional<double> theta = {};             ///< not given: kUsualTheta
+  std::optional<double> weight_threshold = {};  ///< instead of theta
   RepresentativeRule representative = RepresentativeRule::in_degree;
-  FeatureList priority;
+  FeatureList priority = {};
   bool keep_empty = true;
 };
 

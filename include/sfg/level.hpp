@@ -26,10 +26,10 @@ enum class LevelRule {
 /// How far to reduce. At most one of the first four is given; none of them is a mean r2 of
 /// kUsualMeanR2.
 struct LevelOptions {
-  std::optional<double> min_mean_r2;
-  std::optional<Index> n_features;
-  std::optional<double> keep_share;
-  std::optional<double> min_overlap;
+  std::optional<double> min_mean_r2 = {};
+  std::optional<Index> n_features = {};
+  std::optional<double> keep_share = {};
+  std::optional<double> min_overlap = {};
   bool rescue = true;
 
   [[nodiscard]] LevelRule rule() const noexcept;
@@ -44,13 +44,15 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.min_mean_r2);
   visit({"n_features", "Reduce to so many features", at_least(1)}, options.n_features);
   visit({"keep_share", "Reduce to this share of the features", share()}, options.keep_share);
-  visit({"min_overlap",
-         "Reduce as far as this share of the samples' 10 nearest neighbours stays the same", share()},
-        options.min_overlap);
-  visit({"rescue",
-         "With min_mean_r2: keep features after all that nothing explains (r2 and held-out R2 below "
-         "0.5)"},
-        options.rescue);
+  visit(
+      {"min_overlap",
+       "Reduce as far as this share of the samples' 10 nearest neighbours stays the same", share()},
+      options.min_overlap);
+  visit(
+      {"rescue",
+       "With min_mean_r2: keep features after all that nothing explains (r2 and held-out R2 below "
+       "0.5)"},
+      options.rescue);
 }
 
 /// Throws invalid_option for a value out of its range, or two levels at once.

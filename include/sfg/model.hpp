@@ -45,11 +45,10 @@ struct Explanation {
 };
 
 template <>
-inline constexpr auto kChoices<Explanation::Role> =
-    std::array{Choice{Explanation::Role::kept, "kept", "alone in its group, or protected"},
-               Choice{Explanation::Role::representative, "representative"},
-               Choice{Explanation::Role::removed, "removed"},
-               Choice{Explanation::Role::empty, "empty"}};
+inline constexpr auto kChoices<Explanation::Role> = std::array{
+    Choice{Explanation::Role::kept, "kept", "alone in its group, or protected"},
+    Choice{Explanation::Role::representative, "representative"},
+    Choice{Explanation::Role::removed, "removed"}, Choice{Explanation::Role::empty, "empty"}};
 
 /// By name, or by number ("#17", counted from 0). Throws inconsistent_input for an unknown feature,
 /// with the nearest names.

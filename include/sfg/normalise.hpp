@@ -22,6 +22,15 @@ inline constexpr auto kChoices<Missing> =
                Choice{Missing::mean, "mean", "put the mean of the feature's other values there"},
                Choice{Missing::drop_feature, "drop-feature", "leave the feature out"}};
 
+struct MissingOptions {
+  Missing missing = Missing::refuse;
+};
+
+template <OptionsOf<MissingOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"missing", "What to do about missing or infinite values"}, options.missing);
+}
+
 /// What resolve_missing() did.
 struct MissingReport {
   Offset n_cells = 0;                        ///< cells that were not finite

@@ -24,9 +24,9 @@
 //     visit({"engine", "Same answer, other speed"}, options.engine);
 //   }
 //
-// and everything else comes from that list: the check of ranges, the command line with its help, the
-// parameters of Python with their documentation, the options in JSON, docs/OPTIONS.md. A new option
-// is one line in the list, its use, and its test.
+// and everything else comes from that list: the check of ranges, the command line with its help,
+// the parameters of Python with their documentation, the options in JSON, docs/OPTIONS.md. A new
+// option is one line in the list, its use, and its test.
 namespace sfg {
 
 /// What a number may be.
@@ -76,7 +76,7 @@ inline constexpr std::nullptr_t kChoices = nullptr;
 
 template <typename Value>
 concept Chosen = std::is_enum_v<Value> &&
-                 !std::same_as<std::remove_cv_t<decltype(kChoices<Value>)>, std::nullptr_t>;
+    !std::same_as<std::remove_cv_t<decltype(kChoices<Value>)>, std::nullptr_t>;
 
 /// Features of the user's choice, by number. Outside of C++ they are given by name.
 struct FeatureList : std::vector<Index> {
@@ -288,7 +288,8 @@ class DescribingVisitor {
       field.kind = FieldKind::flag;
     } else if constexpr (Chosen<Value>) {
       field.kind = FieldKind::choice;
-      for (const auto& choice : kChoices<Value>) field.choices.emplace_back(choice.name, choice.help);
+      for (const auto& choice : kChoices<Value>)
+        field.choices.emplace_back(choice.name, choice.help);
     } else if constexpr (std::same_as<Value, FeatureList>) {
       field.kind = FieldKind::features;
     } else if constexpr (detail::is_vector<Value>) {

@@ -19,9 +19,9 @@ namespace sfg {
 
 /// Everything that can be chosen about the whole method.
 struct MethodOptions {
-  GroupingOptions grouping;
-  FeatureList keep;  ///< features that must be kept
-  ReduceOptions reduce;
+  GroupingOptions grouping = {};
+  FeatureList keep = {};  ///< features that must be kept
+  ReduceOptions reduce = {};
 };
 
 template <OptionsOf<MethodOptions> Options, typename Visitor>
@@ -39,15 +39,18 @@ void visit_fields(Options& options, Visitor&& visit) {
 /// does not have, with the groupings that do, and for values out of their range.
 [[nodiscard]] MethodOptions method_from_texts(const GivenTexts& given);
 
+/// Throws invalid_option: an option of other groupings, with their names.
+[[noreturn]] void refuse_foreign_option(const std::string& name, GroupingKind grouping);
+
 /// Every convention of the paper's published tables.
 [[nodiscard]] MethodOptions paper_method();
 
 struct MethodResult {
   FeatureGraph graph;  ///< empty for cover
   Hierarchy hierarchy;
-  Index n_steps = 0;               ///< the level of the hierarchy that was chosen
+  Index n_steps = 0;                ///< the level of the hierarchy that was chosen
   std::optional<double> threshold;  ///< components: the weight that the graph was cut at
-  PermutationCheck permutation;    ///< of the angle filter, where it is used
+  PermutationCheck permutation;     ///< of the angle filter, where it is used
   Reduction reduction;
   double neighbour_overlap = 1;  ///< of the samples' 10 nearest by kept and by all features
   Engine engine = Engine::automatic;

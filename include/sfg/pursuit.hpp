@@ -45,9 +45,9 @@ enum class Screen {
   f32,
 };
 template <>
-inline constexpr auto kChoices<Screen> =
-    std::array{Choice{Screen::automatic, "auto", "the fastest on this processor"},
-               Choice{Screen::int8, "int8"}, Choice{Screen::bf16, "bf16"}, Choice{Screen::f32, "f32"}};
+inline constexpr auto kChoices<Screen> = std::array{
+    Choice{Screen::automatic, "auto", "the fastest on this processor"},
+    Choice{Screen::int8, "int8"}, Choice{Screen::bf16, "bf16"}, Choice{Screen::f32, "f32"}};
 
 /// Whether the atom that gained less than epsilon, and so ended the pursuit, stays.
 enum class LastAtom { keep, drop };
@@ -70,8 +70,7 @@ struct PursuitOptions {
 template <OptionsOf<PursuitOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
   visit({"pursuit", "Which feature joins a description next"}, options.method);
-  visit({"epsilon", "End a description when its next feature gains less than this",
-         between(0, 1)},
+  visit({"epsilon", "End a description when its next feature gains less than this", between(0, 1)},
         options.epsilon);
   visit({"max_atoms", "Most features in one description", at_least(1)}, options.max_atoms);
   visit({"last_atom", "What becomes of the feature whose small gain ended a description"},
@@ -89,12 +88,10 @@ enum class PursuitStatus : std::uint8_t {
   no_direction,       ///< the target is empty or constant
 };
 template <>
-inline constexpr auto kChoices<PursuitStatus> =
-    std::array{Choice{PursuitStatus::small_gain, "small_gain"},
-               Choice{PursuitStatus::exact, "exact"},
-               Choice{PursuitStatus::reached_max_atoms, "reached_max_atoms"},
-               Choice{PursuitStatus::stalled, "stalled"},
-               Choice{PursuitStatus::no_direction, "no_direction"}};
+inline constexpr auto kChoices<PursuitStatus> = std::array{
+    Choice{PursuitStatus::small_gain, "small_gain"}, Choice{PursuitStatus::exact, "exact"},
+    Choice{PursuitStatus::reached_max_atoms, "reached_max_atoms"},
+    Choice{PursuitStatus::stalled, "stalled"}, Choice{PursuitStatus::no_direction, "no_direction"}};
 
 /// f_i ~ sum_k coefficient_k f_(atom_k) for every target i, all in compressed rows.
 struct Representations {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,48 +10,35 @@
 
 namespace sfg {
 
-/// Whether the first line of a CSV or TSV file names the columns.
-enum class Header { automatic, present, absent };
-template <>
-inline constexpr auto kChoices<Header> =
-    std::array{Choice{Header::automatic, "auto", "if it has a cell that is no number"},
-               Choice{Header::present, "present", "it names the columns"},
-               Choice{Header::absent, "absent", "it is data"}};
-
-/// What to do when two features have the same name.
-enum class DuplicateNames { refuse, suffix };
-template <>
-inline constexpr auto kChoices<DuplicateNames> =
-    std::array{Choice{DuplicateNames::refuse, "refuse", "they are an error"},
-               Choice{DuplicateNames::suffix, "suffix", "tell them apart by _2, _3, ..."}};
-
 struct ReadOptions {
   /// `automatic` goes by the file name's ending (".csv.gz" counts as csv), then by the first bytes.
-  Format format = Format::automatic;
-  /// Automatic: the first line is a header if any of its cells (the sample-id column aside) is not
-  /// a number.
-  Header header = Header::automatic;
+  Format input_format = Format::automatic;
+  /// Whether the first line of a CSV or TSV file names the columns. Not given: the first line is a
+  /// header if any of its cells (the sample-id column aside) is not a number.
+  std::optional<bool> header = {};
   /// The file has features as rows and samples as columns (gene tables, 10x matrices).
   bool features_in_rows = false;
   /// Name of the label column or variable in the file, or path of a file with one label per line.
-  std::string labels;
+  std::string labels = {};
   /// Heading of the column with sample names. Empty: the first column, if its cells are not
   /// numbers.
-  std::string sample_column;
+  std::string sample_ids = {};
   /// MAT: name of the variable that holds the matrix. Empty: X, then fea, then the only matrix.
-  std::string variable;
-  DuplicateNames duplicate_names = DuplicateNames::refuse;
+  std::string variable = {};
+  /// Equal feature names are told apart by _2, _3, ... instead of refused.
+  bool suffix_duplicates = false;
 };
 
 template <OptionsOf<ReadOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
-  visit({"format", "Format of the input"}, options.format);
-  visit({"header", "What the first line of a CSV or TSV file is"}, options.header);
+  visit({"input_format", "Format of the input, if its name does not tell"}, options.input_format);
+  visit({"header", "The first line of a CSV or TSV file names the columns"}, options.header);
   visit({"features_in_rows", "Rows are features, columns are samples"}, options.features_in_rows);
   visit({"labels", "Label column or variable, or a file with one label per line"}, options.labels);
-  visit({"sample_column", "Heading of the column with sample names"}, options.sample_column);
+  visit({"sample_ids", "Heading of the column with sample names"}, options.sample_ids);
   visit({"variable", "MAT: the variable that holds the matrix"}, options.variable);
-  visit({"duplicate_names", "What to do about equal feature names"}, options.duplicate_names);
+  visit({"suffix_duplicates", "Tell equal feature names apart by _2, _3, ..."},
+        options.suffix_duplicates);
 }
 
 /// Reads a table. Missing cells ("", NA, NaN, null, "?") become NaN; infinities stay: see

@@ -16,8 +16,8 @@ namespace sfg {
 
 struct ReduceOptions {
   /// Removed features with a lower held-out R^2 are kept after all, until there are none.
-  std::optional<double> certify;
-  CertificateOptions certificate;
+  std::optional<double> certify = {};
+  CertificateOptions certificate = {};
   /// Whether to look for the combination of kept features that explains each removed one.
   bool combinations = true;
   int max_terms = 5;

@@ -87,7 +87,7 @@ struct SelectOptions {
   std::vector<Index> sizes{10, 20, 50, 100};
   /// Nearest neighbours of each sample in the graph of the samples; 0: all samples. Not given: 5,
   /// and all samples for SPEC.
-  std::optional<Index> n_neighbors;
+  std::optional<Index> n_neighbors = {};
   /// MCFS: eigenvectors that are regressed on. FSASL: columns of W. At least 1; the textbooks take
   /// the number of clusters.
   Index n_responses = 5;
@@ -96,7 +96,7 @@ struct SelectOptions {
   CoefficientScale coefficient_scale = CoefficientScale::as_they_are;
   TiedFeatures tied_features = TiedFeatures::optimal;
   SpecRanking spec_ranking = SpecRanking::phi_2;
-  FsaslOptions fsasl;
+  FsaslOptions fsasl = {};
 };
 
 template <OptionsOf<SelectOptions> Options, typename Visitor>

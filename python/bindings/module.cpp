@@ -12,7 +12,7 @@
 #include "background.hpp"
 #include "convert.hpp"
 #include "errors.hpp"
-#include "method_words.hpp"
+#include "option_dict.hpp"
 #include "results.hpp"
 #include "sfg/sfg.hpp"
 #include "stages.hpp"
@@ -21,9 +21,9 @@ namespace sfg::python {
 
 namespace {
 
-py::dict reduce_data(const py::object& data, std::vector<std::string> names, const py::dict& words,
+py::dict reduce_data(const py::object& data, std::vector<std::string> names, const py::dict& given,
                      const py::dict& run, const py::object& progress) {
-  const MethodOptions options = method_options(Words(words));
+  const MethodOptions options = method_options(given);
   const Dataset dataset = borrow_dataset(data, std::move(names));
   return result_of(
       compute(run, progress, [&](const RunContext& how) { return reduce(dataset, options, how); }),
@@ -54,6 +54,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("built_with") = py::cast(sfg::built_with());
   module.def("available_threads", &sfg::available_threads);
 
+  module.def("fields", &fields_of, arg("stage"), "What the library lists of a stage's options.");
   module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("options"), arg("run"),
              arg("progress"));
   module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),

@@ -27,53 +27,63 @@ py::dict graph_of(FeatureGraph&& graph) {
   return result;
 }
 
-/// Merges of the paper's groups.
-py::dict theta_hierarchy_of(const ComponentHierarchy& hierarchy) {
-  py::dict result;
-  result["a"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.a; });
-  result["b"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.b; });
-  result["weight"] =
+/// Steps of each kind of hierarchy.
+py::dict steps_of(const ComponentHierarchy& hierarchy) {
+  py::dict steps;
+  steps["a"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.a; });
+  steps["b"] = array_of_each<Index>(hierarchy.merges, [](const Merge& m) { return m.b; });
+  steps["weight"] =
       array_of_each<double>(hierarchy.merges, [](const Merge& m) { return m.weight; });
-  result["min_weight"] = hierarchy.min_weight;
-  result["max_weight"] = hierarchy.max_weight;
-  return result;
+  return steps;
 }
 
-py::dict compact_hierarchy_of(const CompactHierarchy& hierarchy) {
+py::dict steps_of(const CompactHierarchy& hierarchy) {
   using M = CompactMerge;
   const auto& merges = hierarchy.merges;
-  const auto every_level = levels(hierarchy);
-  py::dict result;
-  result["a"] = array_of_each<Index>(merges, [](const M& m) { return m.a; });
-  result["b"] = array_of_each<Index>(merges, [](const M& m) { return m.b; });
-  result["cost"] = array_of_each<double>(merges, [](const M& m) { return m.cost; });
-  result["representative"] =
+  py::dict steps;
+  steps["a"] = array_of_each<Index>(merges, [](const M& m) { return m.a; });
+  steps["b"] = array_of_each<Index>(merges, [](const M& m) { return m.b; });
+  steps["cost"] = array_of_each<double>(merges, [](const M& m) { return m.cost; });
+  steps["representative"] =
       array_of_each<Index>(merges, [](const M& m) { return m.representative; });
-  result["n_edge_merges"] = hierarchy.n_edge_merges;
-  result["n_kept"] =
-      array_of_each<Index>(every_level, [](const CompactLevel& level) { return level.n_kept; });
-  result["mean_r2"] =
-      array_of_each<double>(every_level, [](const CompactLevel& level) { return level.mean_r2; });
-  return result;
+  return steps;
 }
 
-py::dict cover_of(CoverSequence&& cover) {
-  py::dict result;
-  result["picks"] = array_of(std::move(cover.picks));
-  result["mean_r2"] = array_of(std::move(cover.mean_r2));
-  return result;
+py::dict steps_of(const CoverSequence& cover) {
+  py::dict steps;
+  steps["picks"] = array_of_each<Index>(cover.picks, [](Index pick) { return pick; });
+  return steps;
 }
 
-py::dict hierarchy_of(MethodResult& result, GroupingKind grouping) {
-  switch (grouping) {
-    case GroupingKind::components:
-      return theta_hierarchy_of(result.hierarchy);
-    case GroupingKind::cover:
-      return cover_of(std::move(result.cover));
-    case GroupingKind::compact:
-      break;
+/// All levels: what is kept, and what is known about it.
+py::dict levels_of(const Hierarchy& hierarchy) {
+  using L = HierarchyLevel;
+  auto all = levels(hierarchy);
+  const auto* forest = std::get_if<ComponentHierarchy>(&hierarchy);
+  // Before the first merge any threshold above the largest weight will do: that is no level.
+  if (forest != nullptr) all.erase(all.begin());
+  py::dict columns;
+  columns["n_kept"] = array_of_each<Index>(all, [](const L& level) { return level.n_kept; });
+  if (forest != nullptr) {
+    const double low = forest->min_weight;
+    const double span = forest->max_weight - low;
+    columns["threshold"] =
+        array_of_each<double>(all, [](const L& level) { return level.threshold.value(); });
+    columns["theta"] = array_of_each<double>(all, [&](const L& level) {
+      return span > 0 ? (level.threshold.value() - low) / span : 1.0;
+    });
+  } else {
+    columns["mean_r2"] =
+        array_of_each<double>(all, [](const L& level) { return level.mean_r2.value(); });
   }
-  return compact_hierarchy_of(result.compact);
+  return columns;
+}
+
+py::dict hierarchy_of(const Hierarchy& hierarchy) {
+  py::dict result;
+  result["steps"] = std::visit([](const auto& one) { return steps_of(one); }, hierarchy);
+  result["levels"] = levels_of(hierarchy);
+  return result;
 }
 
 /// Combinations of all removed features, in compressed rows.
@@ -166,12 +176,10 @@ py::dict seconds_of(const StageSeconds& seconds) {
 py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
   result["description"] = found.graph.description;
-  result["hierarchy"] = hierarchy_of(found, options.grouping);
-  const bool has_graph = options.grouping != GroupingKind::cover;
+  result["hierarchy"] = hierarchy_of(found.hierarchy);
+  const bool has_graph = !std::holds_alternative<CoverOptions>(options.grouping);
   result["graph"] = has_graph ? py::object(graph_of(std::move(found.graph))) : py::none();
-  result["threshold"] = options.grouping == GroupingKind::components
-                            ? py::object(py::float_(found.threshold))
-                            : py::none();
+  result["threshold"] = found.threshold ? py::object(py::float_(*found.threshold)) : py::none();
   result["permutation_check"] = permutation_of(found.permutation);
   add_reduction(std::move(found.reduction), result);
   result["neighbour_overlap"] = found.neighbour_overlap;

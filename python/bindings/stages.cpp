@@ -10,7 +10,7 @@
 
 #include "background.hpp"
 #include "convert.hpp"
-#include "method_words.hpp"
+#include "option_dict.hpp"
 #include "results.hpp"
 #include "sfg/sfg.hpp"
 
@@ -18,36 +18,20 @@ namespace sfg::python {
 
 namespace {
 
-SelectOptions select_options(const Words& words) {
-  SelectOptions options;
-  if (words.get<bool>("paper")) options = paper_selection({});
-  options.method = choice_from_name<SelectMethod>(words.get<std::string>("method"), "method");
-  options.sizes = {words.get<Index>("n_features")};
-  words.set("n_neighbors", options.n_neighbors);
-  words.set("n_responses", options.n_responses);
-  words.set("ridge", options.ridge);
-  words.set("alpha", options.fsasl.alpha);
-  words.set("beta", options.fsasl.beta);
-  words.set("gamma", options.fsasl.gamma);
-  words.set("max_iter", options.fsasl.max_iter);
-  words.set("tol", options.fsasl.tol);
-  check(options);
-  return options;
+SelectOptions select_options(const py::dict& options) {
+  OptionDict given(options);
+  const bool paper = given.get<bool>("paper");
+  const SelectOptions read = given.read(paper ? paper_selection({}) : SelectOptions{});
+  check(read);
+  return read;
 }
 
-SpectralOptions spectral_options(const Words& words) {
-  const auto n_clusters = words.get<Index>("n_clusters");
-  SpectralOptions options =
-      words.get<bool>("paper") ? paper_spectral_options(n_clusters) : SpectralOptions{};
-  options.n_clusters = n_clusters;
-  if (words.has("affinity")) {
-    options.affinity.kind = choice_from_name<AffinityKind>(words.get<std::string>("affinity"), "affinity");
-  }
-  words.set("n_neighbors", options.affinity.n_neighbors);
-  words.set("n_init", options.kmeans.n_init);
-  words.set("max_iter", options.kmeans.max_iter);
-  check(options);
-  return options;
+SpectralOptions spectral_options(const py::dict& options) {
+  OptionDict given(options);
+  const bool paper = given.get<bool>("paper");
+  const SpectralOptions read = given.read(paper ? paper_spectral_options(1) : SpectralOptions{});
+  check(read);
+  return read;
 }
 
 /// Data as the clustering takes them. Only here is the caller's matrix copied, as `scale` says.
@@ -108,9 +92,9 @@ py::dict differences_of(const std::vector<PairedDifference>& rows) {
 }  // namespace
 
 py::dict sweep_data(const py::object& data, std::vector<std::string> names,
-                    const std::vector<double>& thetas, const py::dict& words, const py::dict& run,
+                    const std::vector<double>& thetas, const py::dict& given, const py::dict& run,
                     const py::object& progress) {
-  const MethodOptions options = method_options(Words(words));
+  const MethodOptions options = method_options(given);
   for (const double theta : thetas) check_theta(theta);
   const Dataset dataset = borrow_dataset(data, std::move(names));
   const auto levels = compute(run, progress, [&](const RunContext& how) {
@@ -126,9 +110,9 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
   return table;
 }
 
-py::dict select_data(const py::object& data, const py::dict& words, const py::dict& run,
+py::dict select_data(const py::object& data, const py::dict& given, const py::dict& run,
                      const py::object& progress) {
-  const SelectOptions options = select_options(Words(words));
+  const SelectOptions options = select_options(given);
   const Matrix matrix = borrow_matrix(data);
   SelectResult found = compute(run, progress, [&](const RunContext& how) {
     RunContext run_with_data = how;
@@ -148,10 +132,10 @@ py::dict select_data(const py::object& data, const py::dict& words, const py::di
   return result;
 }
 
-py::dict cluster_data(const py::object& data, const py::dict& words, const py::dict& run,
+py::dict cluster_data(const py::object& data, const py::dict& dict, const py::dict& run,
                       const py::object& progress) {
-  const Words given(words);
-  const SpectralOptions options = spectral_options(given);
+  const OptionDict given(dict);
+  const SpectralOptions options = spectral_options(dict);
   const bool as_it_is = !given.has("scale");
   const std::string scale = as_it_is ? "" : given.get<std::string>("scale");
   const Matrix matrix = borrow_matrix(data);
@@ -176,15 +160,9 @@ py::dict cluster_data(const py::object& data, const py::dict& words, const py::d
   return result;
 }
 
-py::dict compare_data(const py::object& data, const py::object& labels, const py::dict& words,
+py::dict compare_data(const py::object& data, const py::object& labels, const py::dict& given,
                       const py::dict& run, const py::object& progress) {
-  const Words given(words);
-  CompareOptions options;
-  given.set("shares", options.shares);
-  given.set("n_random", options.n_random);
-  given.set("n_seeds", options.n_seeds);
-  given.set("n_certified", options.n_certified);
-  given.set("text", options.text);
+  const auto options = OptionDict(given).read<CompareOptions>();
   check(options);
   const Matrix matrix = borrow_matrix(data);
   Dataset dataset = borrow_dataset(data, generated_names(n_features(matrix)));
@@ -202,13 +180,16 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
 }
 
 void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
-                  const py::dict& words, const py::dict& page, const py::dict& run,
+                  const py::dict& method, const py::dict& page, const py::dict& run,
                   const py::object& progress, const std::string& path) {
-  const Words given(page);
+  const OptionDict given(page);
   ReportOptions options;
-  options.method = method_options(Words(words));
-  given.set("title", options.title);
-  given.set("created", options.created);
+  options.method = method_options(method);
+  options.other =
+      std::visit([&](auto other) { return GroupingOptions(OptionDict(method).read(other)); },
+                 other_grouping(options.method.grouping));
+  options.title = given.get<std::string>("title");
+  options.created = given.get<std::string>("created");
   if (given.has("image")) {
     const auto [height, width] = given.get<std::pair<Index, Index>>("image");
     options.image = ImageShape{height, width, PixelOrder::rows};
@@ -217,7 +198,7 @@ void write_report(const py::object& data, std::vector<std::string> names, const 
   if (!labels.is_none()) {
     dataset.labels = Labels{"y", labels.cast<std::vector<std::string>>()};
     options.scores = usual_scores(options.method);
-    given.set("n_seeds", options.scores->n_seeds);
+    options.scores->n_seeds = given.get<int>("n_seeds");
     if (given.get<bool>("text")) use_text_weighting(*options.scores);
   }
   check(options);
@@ -233,13 +214,8 @@ std::pair<double, double> score_data(const std::vector<Index>& a, const std::vec
   return {scores.nmi, scores.acc};
 }
 
-py::dict read_data(const std::string& path, const py::dict& words, const py::dict& run) {
-  const Words given(words);
-  ReadOptions options;
-  if (given.has("format")) options.format = choice_from_name<Format>(given.get<std::string>("format"), "format");
-  given.set("features_in_rows", options.features_in_rows);
-  given.set("labels", options.labels);
-  given.set("variable", options.variable);
+py::dict read_data(const std::string& path, const py::dict& given, const py::dict& run) {
+  const auto options = OptionDict(given).read<ReadOptions>();
   Dataset dataset = compute(
       run, py::none(), [&](const RunContext& how) { return read_dataset(path, options, how); });
   py::dict result;

@@ -16,32 +16,32 @@ namespace py = pybind11;
 
 /// Columns of the table that sweep() returns.
 [[nodiscard]] py::dict sweep_data(const py::object& data, std::vector<std::string> names,
-                                  const std::vector<double>& thetas, const py::dict& words,
+                                  const std::vector<double>& thetas, const py::dict& given,
                                   const py::dict& run, const py::object& progress);
 
 /// Selection of one size by a method.
-[[nodiscard]] py::dict select_data(const py::object& data, const py::dict& words,
+[[nodiscard]] py::dict select_data(const py::object& data, const py::dict& given,
                                    const py::dict& run, const py::object& progress);
 
 /// Spectral clustering.
-[[nodiscard]] py::dict cluster_data(const py::object& data, const py::dict& words,
+[[nodiscard]] py::dict cluster_data(const py::object& data, const py::dict& given,
                                     const py::dict& run, const py::object& progress);
 
 /// Rows and paired differences; `labels` may be None.
 [[nodiscard]] py::dict compare_data(const py::object& data, const py::object& labels,
-                                    const py::dict& words, const py::dict& run,
+                                    const py::dict& given, const py::dict& run,
                                     const py::object& progress);
 
 /// Writes the HTML page; `page` has title, created, image, text and n_seeds, `labels` may be None.
 void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
-                  const py::dict& words, const py::dict& page, const py::dict& run,
+                  const py::dict& given, const py::dict& page, const py::dict& run,
                   const py::object& progress, const std::string& path);
 
 [[nodiscard]] std::pair<double, double> score_data(const std::vector<Index>& a,
                                                    const std::vector<Index>& b);
 
 /// A file: values (array or parts of a CSC matrix), names, labels.
-[[nodiscard]] py::dict read_data(const std::string& path, const py::dict& words,
+[[nodiscard]] py::dict read_data(const std::string& path, const py::dict& given,
                                  const py::dict& run);
 
 }  // namespace sfg::python

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core, _data
+from ._parameters import PRESET, fields_of, with_parameters
 from ._run import estimator_run, progress_of
 from ._selector import SparseInputMixin
 from .errors import InvalidOptionError
 
 
+#: What is done to the data first; not the library's affair.
+_SCALE = {
+    "name": "scale",
+    "type": '{"unit", "tfidf"} or None',
+    "default": "unit",
+    "help": 'unit: features to unit length. tfidf: for word counts, best with "cosine-knn". None: X as '
+    "it is.",
+}
+
+
+@with_parameters(
+    [
+        *fields_of("spectral", ("n_clusters", "affinity", "n_neighbors"), n_clusters=8, affinity=None, n_neighbors=None),
+        _SCALE,
+        *fields_of("spectral", ("n_init", "max_iter")),
+        PRESET,
+    ]
+)
 class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
     """Cluster samples as Ng, Jordan and Weiss do: affinities, eigenvectors, k-means.
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters.
-    affinity : {"gauss", "heat-knn", "cosine-knn"}, default=None
-        gauss (None): all pairs of samples, n^2 numbers of memory. The others: nearest neighbours by
-        distance or by cosine only.
-    n_neighbors : int, default=None
-        For the latter two; None is 5 and 20.
-    scale : {"unit", "tfidf"} or None, default="unit"
-        unit: features to unit length. tfidf: for word counts, best with "cosine-knn". None: X as it
-        is.
-    n_init : int, default=20
-        Starts of k-means; the best one counts.
-    max_iter : int, default=100
-        Most iterations of one start.
-    preset : {"paper"}, default=None
-        exp(-d / (2 sigma^2)), eigenvectors 2 .. k + 1 and random starts, as in the paper's
-        experiments.
-    n_jobs, memory_limit, random_state, verbose
-        As in `SparseFeatureGraph`.
+    {parameters}
 
     Attributes
     ----------
@@ -64,33 +63,6 @@ class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
     1.0
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 8,
-        *,
-        affinity: str | None = None,
-        n_neighbors: int | None = None,
-        scale: str | None = "unit",
-        n_init: int = 20,
-        max_iter: int = 100,
-        preset: str | None = None,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.affinity = affinity
-        self.n_neighbors = n_neighbors
-        self.scale = scale
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.preset = preset
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X: Any, y: Any = None) -> SpectralClustering:
         """Cluster the samples of X.
 
@@ -106,10 +78,10 @@ class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
         SpectralClustering
             Itself.
         """
-        words = self._words()
+        options = self._options()
         data = _data.validate(self, X, min_samples=2)
         found = _core.cluster(
-            _data.handed_over(data), words, estimator_run(self), progress_of(self.verbose)
+            _data.handed_over(data), options, estimator_run(self), progress_of(self.verbose)
         )
         self.labels_ = found["labels"]
         self.embedding_ = found["embedding"]
@@ -119,7 +91,7 @@ class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
         self._warn(found)
         return self
 
-    def _words(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         if self.preset not in (None, "paper"):
             raise InvalidOptionError(f"preset={self.preset!r} is unknown: 'paper' or None")
         if self.n_neighbors is not None and self.affinity in (None, "gauss"):

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_consistent_length, column_or_1d
 
 from . import _core, _data
-from ._method import method_words
+from ._method import method_options
 from ._optional import floats, table
 from ._reduction import SparseFeatureGraph
 from ._run import estimator_run, progress_of, run_words
@@ -48,13 +48,13 @@ def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
     >>> list(levels["n_kept"])
     [62, 54]
     """
-    graph = SparseFeatureGraph(grouping="lcs", **parameters)
+    graph = SparseFeatureGraph(grouping="components", **parameters)
     data = _data.validate(graph, X, min_samples=2, min_features=2)
     columns = _core.sweep(
         _data.handed_over(data),
         _data.names_of(graph),
         [float(theta) for theta in thetas],
-        method_words(graph),
+        method_options(graph),
         estimator_run(graph),
         progress_of(graph.verbose),
     )
@@ -129,7 +129,7 @@ def compare(
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
     labels = _data.labels_of(data, y)
-    words = {
+    options = {
         "shares": [float(share) for share in shares],
         "n_random": n_random,
         "n_seeds": n_seeds,
@@ -137,7 +137,7 @@ def compare(
         "text": text,
     }
     run = run_words(n_jobs, memory_limit, random_state)
-    found = _core.compare(_data.handed_over(data), labels, words, run, progress_of(verbose))
+    found = _core.compare(_data.handed_over(data), labels, options, run, progress_of(verbose))
     measures = ("r2cv_mean", "r2cv_q10", "mean_r2", "neighbour_overlap", "nmi", "nmi_sd", "acc", "acc_sd")
     rows = found["rows"] | {name: floats(found["rows"][name]) for name in measures}
     return Comparison(table(rows), table(found["differences"]), found["nmi_all"], found["acc_all"])
@@ -199,7 +199,7 @@ def accuracy_score(labels_true: Any, labels_pred: Any) -> float:
 def read_table(
     path: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    input_format: str | None = None,
     features_in_rows: bool = False,
     labels: str | None = None,
     variable: str | None = None,
@@ -211,7 +211,7 @@ def read_table(
     ----------
     path : str or path
         CSV, TSV, NPY, MAT, Matrix Market, svmlight or h5ad, also packed with gzip.
-    format : str, default=None
+    input_format : str, default=None
         "csv", "tsv", "npy", "mat", "mtx", "svmlight" or "h5ad", if the name does not tell.
     features_in_rows : bool, default=False
         The file has features as rows.
@@ -228,13 +228,13 @@ def read_table(
         `data` (float64 array in Fortran order, or csc_matrix), `target` (array of str, or None),
         `feature_names`, `sample_names` (list, may be empty). Missing values are NaN.
     """
-    words = {
-        "format": format,
+    options = {
+        "input_format": input_format,
         "features_in_rows": features_in_rows,
         "labels": labels,
         "variable": variable,
     }
-    found = _core.read(os.fspath(path), words, run_words(memory_limit=memory_limit))
+    found = _core.read(os.fspath(path), options, run_words(memory_limit=memory_limit))
     data = found["data"]
     if isinstance(data, tuple):
         data = sp.csc_matrix(data[:3], shape=data[3])

@@ -19,13 +19,13 @@ class Hierarchy:
 
     Attributes
     ----------
-    grouping : {"compact", "lcs", "cover"}
+    grouping : {"compact", "cover", "components"}
         What it was made by.
     n_features : int
         Features of the data.
     steps : dict of arrays
         One entry per step, in order. compact: groups with the lowest members `a` and `b` merge at a
-        `cost`, and `representative` stands for the union. lcs: features `a` and `b` are joined by an
+        `cost`, and `representative` stands for the union. components: features `a` and `b` are joined by an
         edge of this `weight`. cover: `picks`, the features in the order in which they are worth
         keeping.
     """
@@ -45,7 +45,7 @@ class Hierarchy:
         -------
         DataFrame, or record array without pandas
             compact and cover: `n_kept` (features that vary), `mean_r2` of the others with the kept
-            ones instead. lcs: `n_kept`, and the `threshold` and `theta` below which a level begins.
+            ones instead. components: `n_kept`, and the `threshold` and `theta` below which a level begins.
         """
         return table(self._levels)
 
@@ -71,19 +71,4 @@ class Hierarchy:
 
 def hierarchy_from(found: dict[str, Any], grouping: str, n_features: int) -> Hierarchy:
     """A Hierarchy out of what `_core.reduce` returns."""
-    if grouping == "cover":
-        levels = {"n_kept": np.arange(1, len(found["picks"]) + 1), "mean_r2": found["mean_r2"]}
-        return Hierarchy(grouping, n_features, {"picks": found["picks"]}, levels)
-    if grouping == "compact":
-        steps = {name: found[name] for name in ("a", "b", "cost", "representative")}
-        levels = {"n_kept": found["n_kept"], "mean_r2": found["mean_r2"]}
-        return Hierarchy(grouping, n_features, steps, levels)
-    steps = {name: found[name] for name in ("a", "b", "weight")}
-    weights = steps["weight"]
-    low, high = found["min_weight"], found["max_weight"]
-    span = high - low
-    theta = (weights - low) / span if span > 0 else np.ones_like(weights)
-    n_kept = n_features - 1 - np.arange(len(weights))
-    return Hierarchy(
-        grouping, n_features, steps, {"n_kept": n_kept, "threshold": weights, "theta": theta}
-    )
+    return Hierarchy(grouping, n_features, found["steps"], found["levels"])

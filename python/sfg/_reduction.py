@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from . import _core, _data
 from ._explanation import Explanation
 from ._hierarchy import hierarchy_from
-from ._method import method_words
+from ._method import method_options
 from ._optional import table
+from ._parameters import PRESET, fields_of, with_parameters
 from ._run import estimator_run, progress_of
 from ._selector import FeatureSelector
 from ._views import ReductionViews
@@ -25,6 +25,7 @@ _KINDS = np.array(["regular", "empty", "constant"])
 _STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_direction"])
 
 
+@with_parameters([*fields_of("method"), PRESET])
 class SparseFeatureGraph(ReductionViews, FeatureSelector):
     """Remove redundant features, without labels.
 
@@ -35,72 +36,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
 
     Parameters
     ----------
-    grouping : {"compact", "cover", "lcs"}, default="compact"
-        compact: Ward's agglomeration along the graph's edges. cover: around the features from which
-        the others can be recovered best; needs no graph. lcs: the paper's groups, connected
-        components of the graph at a threshold `theta`.
-    theta : float in (0, 1), default=None
-        lcs: where between the smallest and the largest weight the graph is cut; None is 0.5.
-    weight_threshold : float, default=None
-        lcs: the weight itself to cut at, instead of `theta`.
-    min_mean_r2 : float in (0, 1], default=0.8
-        compact and cover: reduce as far as the mean squared correlation of removed features with
-        the ones kept instead stays above this. Has no meaning with `n_features`, `min_overlap` or
-        lcs.
-    n_features : int or float, default=None
-        compact and cover: keep so many features, or this share of them.
-    min_overlap : float in (0, 1], default=None
-        compact and cover: reduce as far as this share of the samples' 10 nearest neighbours stay.
-    rescue : bool, default=True
-        With `min_mean_r2`: keep features after all that nothing explains (r2 and held-out R^2 below
-        0.5).
-    representative : str, default=None
-        Who stands for a group: "medoid" (None, for compact), "in-degree" (None, for lcs),
-        "out-degree", "weighted-in-degree".
-    priority : list of features, default=None
-        Names or numbers, best first: preferred as representatives.
-    keep : list of features, default=None
-        Names, numbers or a mask: kept whatever their group says.
-    keep_empty : bool, default=None
-        Whether features without direction (all zero; constant, if centred) are kept. None: by lcs
-        only.
-    edges : {"omp", "ols", "knn"}, default="omp"
-        Where the graph comes from: a pursuit by largest correlation, one by largest gain, or the
-        `n_neighbors` largest correlations (cheaper, for compact only).
-    n_neighbors : int, default=10
-        For ``edges="knn"``.
-    center : bool, default=None
-        Whether features are centred first; None: not by lcs.
-    epsilon : float, default=0.01
-        A pursuit ends when an atom lowers the squared residual by less than this.
-    max_atoms : int, default=100
-        Most features in one description.
-    max_angle : float, default=15.0
-        lcs: a description fails if it is more than so many degrees from its feature.
-    n_permutations : int, default=100
-        lcs: permuted features that this filter is tried on.
-    engine : {"auto", "gram", "stream", "sparse"}, default="auto"
-        The same answer at another speed.
-    certify : float, default=None
-        Keep features after all whose held-out R^2 is below this, until there are none.
-    certify_sample : int or "all", default=None
-        Removed features whose held-out R^2 is found; None: all, unless that takes long.
-    max_terms : int, default=5
-        Most features in one explaining combination.
-    combinations : bool, default=True
-        Whether these are looked for.
-    preset : {"paper"}, default=None
-        lcs with every convention of the paper's published tables.
-    n_jobs : int, default=None
-        Threads. None is OMP_NUM_THREADS if that is set, else all cores, as -1 is. The answer does
-        not depend on it.
-    memory_limit : int or str, default=None
-        Most memory to plan with, in bytes or as "8G"; None: 80 % of what is free.
-    random_state : int, RandomState or None, default=1
-        For the folds of the certificate and random choices of features. The default is the command
-        line's.
-    verbose : bool or callable, default=False
-        True prints progress to standard error; a function is called with (stage, done, total).
+    {parameters}
 
     Attributes
     ----------
@@ -127,7 +63,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
     hierarchy_ : sfg.Hierarchy
         The groups of all levels.
     threshold_ : float or None
-        lcs: the weight that the graph was cut at.
+        components: the weight that the graph was cut at.
     certificate_ : DataFrame, or record array without pandas
         One row per removed feature: `feature`, `representative`, `r2`, `held_out_r2` (NaN if not
         tried), `combination`, `combination_r2_in_sample`.
@@ -136,7 +72,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         tried), mean, quantiles and shares of `removed` features and of `permuted` ones, which
         nothing can predict.
     permutation_check_ : dict or None
-        lcs: what share of all features and of permuted ones passes the angle filter.
+        components: what share of all features and of permuted ones passes the angle filter.
     mean_r2_, r2_q10_ : float
         Of removed features with the ones kept instead: mean and 10 % quantile.
     neighbour_overlap_ : float
@@ -165,67 +101,6 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
       group of 2: x0, x3
     """
 
-    def __init__(
-        self,
-        grouping: str = "compact",
-        *,
-        theta: float | None = None,
-        weight_threshold: float | None = None,
-        min_mean_r2: float = 0.8,
-        n_features: float | None = None,
-        min_overlap: float | None = None,
-        rescue: bool = True,
-        representative: str | None = None,
-        priority: Sequence[Any] | None = None,
-        keep: Sequence[Any] | None = None,
-        keep_empty: bool | None = None,
-        edges: str = "omp",
-        n_neighbors: int = 10,
-        center: bool | None = None,
-        epsilon: float = 0.01,
-        max_atoms: int = 100,
-        max_angle: float = 15.0,
-        n_permutations: int = 100,
-        engine: str = "auto",
-        certify: float | None = None,
-        certify_sample: int | str | None = None,
-        max_terms: int = 5,
-        combinations: bool = True,
-        preset: str | None = None,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        self.grouping = grouping
-        self.theta = theta
-        self.weight_threshold = weight_threshold
-        self.min_mean_r2 = min_mean_r2
-        self.n_features = n_features
-        self.min_overlap = min_overlap
-        self.rescue = rescue
-        self.representative = representative
-        self.priority = priority
-        self.keep = keep
-        self.keep_empty = keep_empty
-        self.edges = edges
-        self.n_neighbors = n_neighbors
-        self.center = center
-        self.epsilon = epsilon
-        self.max_atoms = max_atoms
-        self.max_angle = max_angle
-        self.n_permutations = n_permutations
-        self.engine = engine
-        self.certify = certify
-        self.certify_sample = certify_sample
-        self.max_terms = max_terms
-        self.combinations = combinations
-        self.preset = preset
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
         """Find out which features of X are redundant.
 
@@ -243,15 +118,15 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
             Itself.
         """
         data = _data.validate(self, X, min_samples=2, min_features=2)
-        words = method_words(self)
+        options = method_options(self)
         found = _core.reduce(
             _data.handed_over(data),
             _data.names_of(self),
-            words,
+            options,
             estimator_run(self),
             progress_of(self.verbose),
         )
-        self._take(found, words["grouping"])
+        self._take(found, options["grouping"])
         self._remember(X)
         return self
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from . import _core, _data
+from ._parameters import PRESET, fields_of, with_parameters
 from ._run import estimator_run, progress_of
 from ._selector import FeatureSelector, wanted_features
 from .errors import InvalidOptionError
@@ -23,13 +23,28 @@ _DOUBTFUL = {
 }
 
 
+#: The first parameter of every selector.
+N_FEATURES = {
+    "name": "n_features",
+    "type": "int or float",
+    "default": None,
+    "help": "How many features, or what share of them, to select; None is half.",
+}
+
+
 class _ScoreSelector(FeatureSelector):
     """Scores all features and keeps the best. Subclasses name their method and its parameters."""
 
     _method = ""
 
-    def _words(self) -> dict[str, Any]:
-        raise NotImplementedError
+    def _options(self) -> dict[str, Any]:
+        preset = getattr(self, "preset", None)
+        if preset not in (None, "paper"):
+            raise InvalidOptionError(f"preset={preset!r} is unknown: 'paper' or None")
+        if preset == "paper":
+            return {"paper": True}
+        names = [field["name"] for field in self._fields if field["name"] not in ("n_features", "preset")]
+        return {"paper": False} | {name: getattr(self, name) for name in names}
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Score the features of X.
@@ -48,9 +63,9 @@ class _ScoreSelector(FeatureSelector):
         """
         data = _data.validate(self, X, min_samples=3, min_features=2)
         n_features = wanted_features(self.n_features, self.n_features_in_)
-        words = {"method": self._method, "paper": False, "n_features": n_features} | self._words()
+        options = self._options() | {"method": self._method, "sizes": [n_features]}
         found = _core.select(
-            _data.handed_over(data), words, estimator_run(self), progress_of(self.verbose)
+            _data.handed_over(data), options, estimator_run(self), progress_of(self.verbose)
         )
         self.selected_ = found["features"]
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
@@ -66,6 +81,7 @@ class _ScoreSelector(FeatureSelector):
         return self
 
 
+@with_parameters([N_FEATURES, *fields_of("select", ("n_neighbors", "n_responses", "ridge"), n_neighbors=5), PRESET])
 class MCFS(_ScoreSelector):
     """Multi-cluster feature selection (Cai, Zhang, He 2010).
 
@@ -74,19 +90,7 @@ class MCFS(_ScoreSelector):
 
     Parameters
     ----------
-    n_features : int or float, default=None
-        How many features, or what share of them, to select; None is half.
-    n_neighbors : int, default=5
-        Nearest neighbours of each sample in the graph; 0: all samples.
-    n_responses : int, default=5
-        Eigenvectors; the textbook takes the number of clusters.
-    ridge : float, default=0.0
-        Weight of the squared coefficients.
-    preset : {"paper"}, default=None
-        Every convention of the paper's experiments: 5 neighbours, 5 responses, ridge 0.001,
-        coefficients of unit length, ties one by one. The three parameters above are not used then.
-    n_jobs, memory_limit, random_state, verbose
-        As in `SparseFeatureGraph`.
+    {parameters}
 
     Attributes
     ----------
@@ -112,41 +116,8 @@ class MCFS(_ScoreSelector):
 
     _method = "mcfs"
 
-    def __init__(
-        self,
-        n_features: float | None = None,
-        *,
-        n_neighbors: int = 5,
-        n_responses: int = 5,
-        ridge: float = 0.0,
-        preset: str | None = None,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        self.n_features = n_features
-        self.n_neighbors = n_neighbors
-        self.n_responses = n_responses
-        self.ridge = ridge
-        self.preset = preset
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.verbose = verbose
 
-    def _words(self) -> dict[str, Any]:
-        if self.preset == "paper":
-            return {"paper": True}
-        if self.preset is not None:
-            raise InvalidOptionError(f"preset={self.preset!r} is unknown: 'paper' or None")
-        return {
-            "n_neighbors": self.n_neighbors,
-            "n_responses": self.n_responses,
-            "ridge": self.ridge,
-        }
-
-
+@with_parameters([N_FEATURES, *fields_of("select", ("n_neighbors", "n_responses", "alpha", "beta", "gamma", "max_iter", "tol"), n_neighbors=5)])
 class FSASL(_ScoreSelector):
     """Feature selection with adaptive structure learning (Du, Shen 2015).
 
@@ -155,21 +126,7 @@ class FSASL(_ScoreSelector):
 
     Parameters
     ----------
-    n_features : int or float, default=None
-        How many features, or what share of them, to select; None is half.
-    n_neighbors : int, default=5
-        Nearest neighbours of each sample.
-    n_responses : int, default=5
-        Dimensions that the samples are projected to.
-    alpha, beta, gamma : float, default=0.1, 1.0, 0.1
-        Sparsity of the global structure, weight of the local one, sparsity of the features; as
-        shares of their natural size.
-    max_iter : int, default=30
-        Most rounds.
-    tol : float, default=1e-3
-        The rounds end when the objective falls by a smaller share.
-    n_jobs, memory_limit, random_state, verbose
-        As in `SparseFeatureGraph`.
+    {parameters}
 
     Attributes
     ----------
@@ -192,51 +149,14 @@ class FSASL(_ScoreSelector):
 
     _method = "fsasl"
 
-    def __init__(
-        self,
-        n_features: float | None = None,
-        *,
-        n_neighbors: int = 5,
-        n_responses: int = 5,
-        alpha: float = 0.1,
-        beta: float = 1.0,
-        gamma: float = 0.1,
-        max_iter: int = 30,
-        tol: float = 1e-3,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        self.n_features = n_features
-        self.n_neighbors = n_neighbors
-        self.n_responses = n_responses
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.verbose = verbose
 
-    def _words(self) -> dict[str, Any]:
-        names = ("n_neighbors", "n_responses", "alpha", "beta", "gamma", "max_iter", "tol")
-        return {name: getattr(self, name) for name in names}
-
-
+@with_parameters([N_FEATURES, *fields_of("select", ("n_neighbors",), n_neighbors=5)])
 class LaplacianScore(_ScoreSelector):
     """Laplacian score (He, Cai, Niyogi 2005): similar samples have similar values.
 
     Parameters
     ----------
-    n_features : int or float, default=None
-        How many features, or what share of them, to select; None is half.
-    n_neighbors : int, default=5
-        Nearest neighbours of each sample in the graph; 0: all samples.
-    n_jobs, memory_limit, random_state, verbose
-        As in `SparseFeatureGraph`.
+    {parameters}
 
     Attributes
     ----------
@@ -257,38 +177,14 @@ class LaplacianScore(_ScoreSelector):
 
     _method = "laplacian"
 
-    def __init__(
-        self,
-        n_features: float | None = None,
-        *,
-        n_neighbors: int = 5,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        self.n_features = n_features
-        self.n_neighbors = n_neighbors
-        self.n_jobs = n_jobs
-        self.memory_limit = memory_limit
-        self.random_state = random_state
-        self.verbose = verbose
 
-    def _words(self) -> dict[str, Any]:
-        return {"n_neighbors": self.n_neighbors}
-
-
+@with_parameters([N_FEATURES, *fields_of("select", ("n_neighbors", "spec_ranking"), n_neighbors=0)])
 class SPEC(LaplacianScore):
     """Spectral feature selection (Zhao, Liu 2007), by its second ranking function.
 
     Parameters
     ----------
-    n_features : int or float, default=None
-        How many features, or what share of them, to select; None is half.
-    n_neighbors : int, default=0
-        Nearest neighbours of each sample in the graph; 0: all samples.
-    n_jobs, memory_limit, random_state, verbose
-        As in `SparseFeatureGraph`.
+    {parameters}
 
     Attributes
     ----------
@@ -300,21 +196,3 @@ class SPEC(LaplacianScore):
 
     _method = "spec"
 
-    def __init__(
-        self,
-        n_features: float | None = None,
-        *,
-        n_neighbors: int = 0,
-        n_jobs: int | None = None,
-        memory_limit: float | str | None = None,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | Callable[[str, float, float], None] = False,
-    ) -> None:
-        super().__init__(
-            n_features,
-            n_neighbors=n_neighbors,
-            n_jobs=n_jobs,
-            memory_limit=memory_limit,
-            random_state=random_state,
-            verbose=verbose,
-        )

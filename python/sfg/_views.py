@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data
-from ._method import method_words
+from ._method import method_options
 from ._optional import need
 from ._run import estimator_run, progress_of
 from .errors import InvalidOptionError, NotBuiltError
@@ -36,7 +36,7 @@ class ReductionViews:
         check_is_fitted(self)
         networkx = need("networkx", "to_networkx()")
         if self.graph_ is None:
-            raise InvalidOptionError("cover makes no graph: use compact or lcs")
+            raise InvalidOptionError("cover makes no graph: use compact or components")
         names = _data.names_of(self)
         graph = networkx.DiGraph()
         for i, name in enumerate(names):
@@ -68,7 +68,7 @@ class ReductionViews:
             ax = need("matplotlib.pyplot", "plot_sweep()").subplots()[1]
         levels = self.hierarchy_._levels
         n_kept = len(self.kept_)
-        if self.hierarchy_.grouping == "lcs":
+        if self.hierarchy_.grouping == "components":
             ax.step(levels["theta"], levels["n_kept"], where="pre")
             ax.axhline(n_kept, linestyle="--", color="grey")
             ax.set_xlabel("theta")
@@ -133,7 +133,7 @@ class ReductionViews:
             _data.handed_over(data),
             _data.names_of(self),
             _data.labels_of(data, y),
-            method_words(self),
+            method_options(self),
             page,
             estimator_run(self),
             progress_of(self.verbose),

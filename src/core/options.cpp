@@ -15,10 +15,10 @@ namespace {
 
 [[noreturn]] void refuse_text(const FieldText& field, const std::string& text,
                               std::string_view expected) {
-  throw detail::bad_value(
-      field.name, fmt::format("must be {}{}, not {}", expected,
-                              field.zero.empty() ? "" : fmt::format(" or '{}'", field.zero),
-                              detail::quoted_value(text)));
+  throw detail::bad_value(field.name,
+                          fmt::format("must be {}{}, not {}", expected,
+                                      field.zero.empty() ? "" : fmt::format(" or '{}'", field.zero),
+                                      detail::quoted_value(text)));
 }
 
 }  // namespace
@@ -39,8 +39,8 @@ namespace detail {
 
 void refuse_choice(std::string_view field, std::string_view given,
                    const std::vector<std::string_view>& names) {
-  throw bad_value(field, fmt::format("must be one of {}, not {}", fmt::join(names, ", "),
-                                     quoted_value(given)));
+  throw bad_value(
+      field, fmt::format("must be one of {}, not {}", fmt::join(names, ", "), quoted_value(given)));
 }
 
 void refuse_nameless() {

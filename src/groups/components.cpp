@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "groups/groups_of.hpp"
-#include "sfg/error.hpp"
 #include "sfg/components.hpp"
+#include "sfg/error.hpp"
 
 namespace sfg {
 

@@ -347,8 +347,7 @@ void check_memory(const UnitFeatures& features, const RunContext& run) {
 
 }  // namespace
 
-CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop,
-                    const RunContext& run) {
+CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop, const RunContext& run) {
   const bool wide = centred.n_samples() <= centred.n_features();
   if (!wide && std::holds_alternative<DenseMatrix>(centred.matrix)) {
     // The products of features are all that matters: the factor R of F = QR has the same ones.

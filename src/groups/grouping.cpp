@@ -43,8 +43,9 @@ Grouping decided(Grouping grouping, const GroupingInput& input) {
 
 Grouping with_representatives(Groups groups, const GroupingInput& input) {
   Grouping grouping;
-  grouping.representatives = choose_representatives(
-      groups, input.graph, &input.features, representative_of(input.options, input.keep), input.run);
+  grouping.representatives =
+      choose_representatives(groups, input.graph, &input.features,
+                             representative_of(input.options, input.keep), input.run);
   grouping.groups = std::move(groups);
   return grouping;
 }
@@ -102,8 +103,8 @@ std::optional<std::vector<Index>> kept_by(const ComponentHierarchy& hierarchy, I
   const auto n_merges = static_cast<Index>(hierarchy.merges.size());
   // Features that do not vary may be in groups: then a few merges more are needed.
   for (Index m = std::max<Index>(0, n_regular - n_kept); m <= n_merges; ++m) {
-    auto kept = regular_ones(
-        with_representatives(cut_after(hierarchy, m), input).representatives, input.centred);
+    auto kept = regular_ones(with_representatives(cut_after(hierarchy, m), input).representatives,
+                             input.centred);
     const auto count = static_cast<Index>(kept.size());
     if (count == n_kept) return kept;
     if (count < n_kept) break;
@@ -134,8 +135,9 @@ void check(const GroupingOptions& options) {
   if (const LevelOptions* level = level_of(options)) check(*level);
   if (const auto* components = std::get_if<ComponentOptions>(&options)) {
     if (components->theta && components->weight_threshold) {
-      throw Error(ErrorCode::invalid_option, "", "",
-                  {"theta", "{theta} and {weight_threshold} both say where to cut: give one of them"});
+      throw Error(
+          ErrorCode::invalid_option, "", "",
+          {"theta", "{theta} and {weight_threshold} both say where to cut: give one of them"});
     }
   }
 }
@@ -165,9 +167,7 @@ bool keeps_empty(const GroupingOptions& options) noexcept {
 
 RepresentativeOptions representative_of(const GroupingOptions& options, const FeatureList& keep) {
   const auto chosen = [&](const auto& grouping) -> RepresentativeOptions {
-    const bool listed = !grouping.priority.empty();
-    return {listed ? RepresentativeRule::priority : grouping.representative, grouping.priority,
-            keep};
+    return {grouping.representative, grouping.priority, keep};
   };
   if (const auto* compact = std::get_if<CompactOptions>(&options)) return chosen(*compact);
   if (const auto* parts = std::get_if<ComponentOptions>(&options)) return chosen(*parts);

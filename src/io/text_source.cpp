@@ -90,7 +90,7 @@ TextSource text_source(const InputBytes& input) {
   if (nul != std::string_view::npos) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("not a text file (byte {} is NUL)", nul + 1), input.name(),
-                {"format", "give its {format} if it is not a text file"});
+                {"input_format", "give its {input_format} if it is not a text file"});
   }
   if (text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos) {
     throw Error(ErrorCode::malformed_input,

@@ -207,7 +207,7 @@ class BlockParser {
                     text.find(',') != std::string_view::npos ? " (decimals need a point)" : ""),
         {"labels",
          "correct it, leave the cell empty if the value is missing, or name the column "
-         "with {labels} or {sample_column}"});
+         "with {labels} or {sample_ids}"});
   }
 
   void parse_label_row(std::string_view row) {

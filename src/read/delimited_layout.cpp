@@ -51,17 +51,17 @@ bool is_counting_header(const std::vector<std::string>& cells) {
 }
 
 bool has_header(const FirstRows& rows, const ReadOptions& options) {
-  if (options.header == Header::absent) {
-    if (!options.sample_column.empty()) {
+  if (options.header == false) {
+    if (!options.sample_ids.empty()) {
       throw Error(
           ErrorCode::invalid_option,
           fmt::format("the sample column {} is a heading, but the file is said to have no header",
-                      in_quotes(options.sample_column)),
-          "", {"sample_column", "leave out {sample_column}, or let the file have a header"});
+                      in_quotes(options.sample_ids)),
+          "", {"sample_ids", "leave out {sample_ids}, or let the file have a header"});
     }
     return false;
   }
-  if (options.header == Header::present || !options.sample_column.empty()) return true;
+  if (options.header == true || !options.sample_ids.empty()) return true;
   if (is_counting_header(rows.first)) return true;
   if (std::any_of(rows.first.begin() + 1, rows.first.end(), is_text)) return true;
   // A text on top of numbers is a heading; a text on top of texts may be a sample's name.
@@ -89,14 +89,14 @@ std::size_t find_sample_column(const TextSource& source, const std::vector<std::
   if (options.features_in_rows) {
     throw Error(ErrorCode::invalid_option,
                 "with features in rows the header holds the sample names", source.name,
-                {"sample_column", "leave out {sample_column}"});
+                {"sample_ids", "leave out {sample_ids}"});
   }
-  const auto column = find_heading(source, headings, options.sample_column);
+  const auto column = find_heading(source, headings, options.sample_ids);
   if (column) return *column;
   const auto n_shown = std::min(headings.size(), kNamesInMessage);
   throw Error(ErrorCode::inconsistent_input,
               fmt::format("{}: no column is called {}; the headings are {}{}", source.name,
-                          in_quotes(options.sample_column),
+                          in_quotes(options.sample_ids),
                           fmt::join(headings.begin(), headings.begin() + n_shown, ", "),
                           n_shown < headings.size() ? ", ..." : ""));
 }
@@ -165,7 +165,7 @@ TableLayout find_layout(const TextSource& source, char separator, const ReadOpti
     if (column) layout.roles[*column] = CellRole::label;
   }
   const std::string& first_cell = header ? rows.second[0] : rows.first[0];
-  if (!options.sample_column.empty()) {
+  if (!options.sample_ids.empty()) {
     auto& role = layout.roles[find_sample_column(source, layout.headings, options)];
     if (role == CellRole::label) {
       throw Error(ErrorCode::invalid_option,

@@ -46,12 +46,12 @@ void suffix_duplicates(std::vector<std::string>& names) {
 
 std::vector<std::string> settle_feature_names(const std::string& source,
                                               std::vector<std::string> names,
-                                              DuplicateNames duplicates) {
+                                              const ReadOptions& options) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     names[i] = trimmed(names[i]);
     if (names[i].empty()) names[i] = fmt::format("f{}", i);
   }
-  if (duplicates == DuplicateNames::refuse) {
+  if (!options.suffix_duplicates) {
     refuse_duplicates(source, names);
   } else {
     suffix_duplicates(names);

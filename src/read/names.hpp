@@ -12,6 +12,6 @@ namespace sfg::detail {
 /// other name. `source` starts the message.
 [[nodiscard]] std::vector<std::string> settle_feature_names(const std::string& source,
                                                             std::vector<std::string> names,
-                                                            DuplicateNames duplicates);
+                                                            const ReadOptions& options);
 
 }  // namespace sfg::detail

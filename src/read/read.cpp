@@ -220,8 +220,7 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   dataset.feature_names =
       table.column_names.empty()
           ? generated_names(n_columns)
-          : detail::settle_feature_names(input.name(), std::move(table.column_names),
-                                         options.duplicate_names);
+          : detail::settle_feature_names(input.name(), std::move(table.column_names), options);
   dataset.matrix = std::move(table.matrix);
   dataset.sample_names = std::move(table.row_names);
   for (auto& name : dataset.sample_names) name = std::string(detail::trimmed(name));
@@ -237,7 +236,7 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
                      const RunContext& run) {
   try {
     const InputBytes input(path, run.memory_limit);
-    auto format = options.format;
+    auto format = options.input_format;
     if (format == Format::automatic) format = format_from_path(path);
     if (format == Format::automatic) format = detail::format_from_bytes(input.bytes());
     if (format == Format::svmlight && options.features_in_rows) {

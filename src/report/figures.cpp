@@ -145,7 +145,7 @@ void draw_legend(Drawing& drawing, Point at, const std::vector<ExperimentTable>&
     draw_marker(drawing, {at.x + kLine / 2, at.y - kHalfText}, g);
     drawing.text({at.x + kLine + kGap, at.y},
                  tables[g].grouping == GroupingKind::components ? "lcs: the paper's groups"
-                                                           : "compact, as many features",
+                                                                : "compact, as many features",
                  kLegend);
   }
 }

@@ -28,8 +28,7 @@ std::vector<std::vector<Index>> component_sets(const GroupingInput& input,
 /// otherwise the numbers would not be equal. Where they alone are more, they are what is kept.
 std::vector<std::vector<Index>> compact_sets(const Dataset& dataset,
                                              const std::vector<std::vector<Index>>& others,
-                                             const CompactOptions& options,
-                                             const RunContext& run) {
+                                             const CompactOptions& options, const RunContext& run) {
   MethodOptions method;
   method.grouping = options;
   const FeatureGraph graph = make_graph(dataset, method, run).graph;
@@ -74,9 +73,9 @@ KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options,
   const UnitFeatures features = normalise(dataset.matrix, {centering}, run);
   const RunContext run_with_data =
       while_holding(features.matrix, while_holding(dataset.matrix, run));
-  const auto components = component_sets({dataset.matrix, made.graph, features, features,
-                                          method.grouping, method.keep, run_with_data},
-                                         options.thetas);
+  const auto components = component_sets(
+      {dataset.matrix, made.graph, features, features, method.grouping, method.keep, run_with_data},
+      options.thetas);
   result.angles = std::move(made.graph.angle);
   result.max_angle = options.components.graph.max_angle;
   result.permutation = made.permutation;

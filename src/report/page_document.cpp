@@ -110,16 +110,17 @@ ordered_json run_document(const PageView& view, PageData& data) {
   const bool by_theta = components != nullptr && !components->weight_threshold;
   ordered_json seconds = ordered_json::array();
   for (const auto& [stage, value] : view.result.seconds) seconds.push_back({stage, value});
-  return {{"nMerges",
-           static_cast<Index>(reduction.groups.group_of.size()) - reduction.groups.n_groups()},
-          {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
-          {"nKept", reduction.kept.size()},
-          {"meanR2", reduction.mean_r2},
-          {"cameBack", add_indices(features_that_came_back(reduction, options.keep), data)},
-          {"removed", removed_document(reduction.removed, data)},
-          {"certificate", certificate_document(reduction.certificate)},
-          {"neighbourOverlap", view.result.neighbour_overlap},
-          {"seconds", std::move(seconds)}};
+  return {
+      {"nMerges",
+       static_cast<Index>(reduction.groups.group_of.size()) - reduction.groups.n_groups()},
+      {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
+      {"nKept", reduction.kept.size()},
+      {"meanR2", reduction.mean_r2},
+      {"cameBack", add_indices(features_that_came_back(reduction, options.keep), data)},
+      {"removed", removed_document(reduction.removed, data)},
+      {"certificate", certificate_document(reduction.certificate)},
+      {"neighbourOverlap", view.result.neighbour_overlap},
+      {"seconds", std::move(seconds)}};
 }
 
 ordered_json cell_document(const ExperimentCell& cell) {
@@ -134,14 +135,15 @@ ordered_json cell_document(const ExperimentCell& cell) {
 
 ordered_json view_document(const PageView& view, PageData& data) {
   const MethodResult& result = view.result;
-  ordered_json document{{"grouping", choice_name(kind_of(view.options.grouping))},
-                        {"method", describe(view.options)},
-                        {"rule", choice_name(representative_of(view.options.grouping, view.options.keep).rule)},
-                        {"graph", graph_document(result.graph, data)},
-                        {"tree", tree_document(view.tree, data)},
-                        {"leftOut", add_indices(left_out(result.reduction), data)},
-                        {"protected", add_indices(view.options.keep, data)},
-                        {"run", run_document(view, data)}};
+  ordered_json document{
+      {"grouping", choice_name(kind_of(view.options.grouping))},
+      {"method", describe(view.options)},
+      {"rule", choice_name(representative_of(view.options.grouping, view.options.keep).rule)},
+      {"graph", graph_document(result.graph, data)},
+      {"tree", tree_document(view.tree, data)},
+      {"leftOut", add_indices(left_out(result.reduction), data)},
+      {"protected", add_indices(view.options.keep, data)},
+      {"run", run_document(view, data)}};
   if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
     document["weightRange"] = {forest->min_weight, forest->max_weight};
     document["maxAngle"] = std::get<ComponentOptions>(view.options.grouping).graph.max_angle;
@@ -178,8 +180,7 @@ ordered_json scores_document(const ExperimentResult& result, const ExperimentOpt
                          {"spectral", cell_document(column.spectral)},
                          {"selections", std::move(selections)}});
     }
-    tables.push_back(
-        {{"grouping", choice_name(table.grouping)}, {"columns", std::move(columns)}});
+    tables.push_back({{"grouping", choice_name(table.grouping)}, {"columns", std::move(columns)}});
   }
   return {{"sizes", options.sizes}, {"nSeeds", options.n_seeds}, {"tables", std::move(tables)}};
 }

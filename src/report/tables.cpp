@@ -142,8 +142,8 @@ std::string tables_to_csv(const std::vector<ExperimentResult>& results) {
       for (const ExperimentColumn& column : table.columns) {
         for (std::size_t row = 0; row <= table.sizes.size(); ++row) {
           text +=
-              fmt::format("{},{},{},{},{}{}\n", csv_cell(result.name),
-                          choice_name(table.grouping), column_heading(column), column.n_kept,
+              fmt::format("{},{},{},{},{}{}\n", csv_cell(result.name), choice_name(table.grouping),
+                          column_heading(column), column.n_kept,
                           row == 0 ? "" : fmt::format("{}", table.sizes[row - 1]),
                           csv_scores(cell_of(column, row), cell_of(table.columns.front(), row)));
         }

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "listed_options.hpp"
+#include "sfg/sfg.hpp"
+
+namespace sfg::cli {
+
+/// Which options of the method a command has.
+enum class MethodPart {
+  whole,       ///< everything that 'reduce' can be told
+  groups,      ///< graph, groups and level, without certificate and combinations
+  components,  ///< the graph, and who stands for one of the paper's groups
+  graph,       ///< the paper's graph alone
+};
+
+/// The method on the command line: grouping, graph, level, certificate.
+class MethodArguments {
+ public:
+  void add_to(CLI::App& command, MethodPart part);
+
+  /// As given; without a word about the grouping `usual`. Throws invalid_option.
+  [[nodiscard]] MethodOptions options(GroupingKind usual = GroupingKind::compact) const;
+  /// Another grouping with what it has in common with the words given.
+  [[nodiscard]] GroupingOptions shared_with(GroupingOptions other) const;
+  /// Fills in the lists of features; names in the files are looked up among `feature_names`.
+  void read_lists(MethodOptions& options, const std::vector<std::string>& feature_names) const;
+  void note_old_spellings(Console& console) const { listed_.note_old_spellings(console); }
+
+  [[nodiscard]] bool is_paper() const noexcept { return preset_ == "paper"; }
+
+ private:
+  [[nodiscard]] GivenTexts texts(GroupingKind usual) const;
+
+  ListedOptions listed_;
+  std::string preset_;
+};
+
+/// Features named in a file, one per line, by number. Throws inconsistent_input for unknown names.
+[[nodiscard]] FeatureList read_feature_list(const std::string& path,
+                                            const std::vector<std::string>& feature_names);
+
+}  // namespace sfg::cli

@@ -1,0 +1,116 @@
+#include "option_dict.hpp"
+
+#include "sfg/sfg.hpp"
+
+namespace sfg::python {
+
+namespace {
+
+const char* type_name(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::flag:
+      return "bool";
+    case FieldKind::integer:
+      return "int";
+    case FieldKind::number:
+      return "float";
+    case FieldKind::integers:
+      return "sequence of int";
+    case FieldKind::numbers:
+      return "sequence of float";
+    case FieldKind::features:
+      return "list of features";
+    case FieldKind::choice:
+    case FieldKind::text:
+      break;
+  }
+  return "str";
+}
+
+/// A default as Python has it.
+py::object value_of(const FieldDescription& field, const std::string& text) {
+  if (text.empty() || field.kind == FieldKind::features) return py::none();
+  switch (field.kind) {
+    case FieldKind::flag:
+      return py::bool_(text == "true");
+    case FieldKind::integer:
+      return py::int_(py::str(text));
+    case FieldKind::number:
+      return py::float_(py::str(text));
+    case FieldKind::integers:
+    case FieldKind::numbers: {
+      py::list items;
+      for (const std::string& item : detail::items_of(text)) {
+        const py::str one(item);
+        items.append(field.kind == FieldKind::integers ? py::object(py::int_(one))
+                                                       : py::object(py::float_(one)));
+      }
+      return py::tuple(items);
+    }
+    default:
+      return py::str(text);
+  }
+}
+
+/// Where groupings have different defaults, None stands for the chosen one's.
+bool has_one_default(const FieldDescription& field) {
+  for (const auto& [grouping, usual] : field.usual_of) {
+    if (usual != field.usual) return false;
+  }
+  return true;
+}
+
+py::list list_of(const std::vector<FieldDescription>& fields) {
+  py::list list;
+  for (const FieldDescription& field : fields) {
+    py::dict entry;
+    entry["name"] = field.name;
+    entry["help"] = field.help;
+    entry["type"] = type_name(field.kind);
+    entry["choices"] = py::cast(field.choices);
+    entry["limits"] = limits_text(field.limits);
+    entry["zero"] = field.zero;
+    entry["default"] = has_one_default(field) ? value_of(field, field.usual) : py::none();
+    py::dict groupings;
+    for (const auto& [grouping, usual] : field.usual_of) {
+      groupings[py::str(grouping)] = value_of(field, usual);
+    }
+    entry["groupings"] = groupings;
+    list.append(entry);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<std::string> OptionDict::unused() const {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : options_) {
+    auto name = key.cast<std::string>();
+    if (!value.is_none() && !used_.contains(name)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+MethodOptions method_options(const py::dict& options) {
+  const py::dict rest(options.attr("copy")());
+  const auto kind =
+      choice_from_name<GroupingKind>(rest.attr("pop")("grouping").cast<std::string>(), "grouping");
+  OptionDict given(rest);
+  const MethodOptions read = given.read(MethodOptions{usual_grouping(kind), {}, {}});
+  const auto foreign = given.unused();
+  if (!foreign.empty()) refuse_foreign_option(foreign.front(), kind);
+  check(read);
+  return read;
+}
+
+py::list fields_of(const std::string& stage) {
+  if (stage == "method") return list_of(describe_method());
+  if (stage == "select") return list_of(describe_fields<SelectOptions>());
+  if (stage == "spectral") return list_of(describe_fields<SpectralOptions>());
+  if (stage == "compare") return list_of(describe_fields<CompareOptions>());
+  if (stage == "read") return list_of(describe_fields<ReadOptions>());
+  throw py::value_error("no options are known of " + stage);
+}
+
+}  // namespace sfg::python

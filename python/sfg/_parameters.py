@@ -1,0 +1,137 @@
+"""Parameters of estimators, out of the library's own list of options.
+
+The library lists each option once: name, range or choices, default, one sentence. Signature and
+documentation of an estimator are made from that list, so that they cannot differ from it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from . import _core
+
+_Class = TypeVar("_Class", bound=type)
+
+#: How to run: the same for every estimator, and in the terms of scikit-learn.
+_RUN: list[dict[str, Any]] = [
+    {
+        "name": "n_jobs",
+        "type": "int",
+        "default": None,
+        "help": "Threads. None is OMP_NUM_THREADS if that is set, else all cores, as -1 is. The "
+        "answer does not depend on it.",
+    },
+    {
+        "name": "memory_limit",
+        "type": "int or str",
+        "default": None,
+        "help": 'Most memory to plan with, in bytes or as "8G"; None: 80 % of what is free.',
+    },
+    {
+        "name": "random_state",
+        "type": "int, RandomState or None",
+        "default": 1,
+        "help": "For folds and random choices. The default is the command line's.",
+    },
+    {
+        "name": "verbose",
+        "type": "bool or callable",
+        "default": False,
+        "help": "True prints progress to standard error; a function is called with (stage, done, "
+        "total).",
+    },
+]
+
+#: Every convention of the paper's experiments.
+PRESET: dict[str, Any] = {
+    "name": "preset",
+    "type": '{"paper"}',
+    "default": None,
+    "help": "Every convention of the paper's experiments.",
+}
+
+
+def fields_of(stage: str, names: Iterable[str] | None = None, **changes: Any) -> list[dict[str, Any]]:
+    """The library's fields of a stage, all or these; `changes` are other defaults by name."""
+    fields = {field["name"]: field for field in _core.fields(stage)}
+    chosen = list(fields) if names is None else list(names)
+    return [
+        fields[name] | ({"default": changes[name]} if name in changes else {}) for name in chosen
+    ]
+
+
+def _type_text(field: dict[str, Any]) -> str:
+    choices = field.get("choices")
+    if choices:
+        return "{" + ", ".join(f'"{name}"' for name, _ in choices) + "}"
+    zero = f' or "{field["zero"]}"' if field.get("zero") else ""
+    limits = f" {field['limits']}" if field.get("limits") else ""
+    return f"{field['type']}{limits}{zero}"
+
+
+def _help_text(field: dict[str, Any], n_groupings: int) -> str:
+    text = field["help"] + ("" if field["help"].endswith(".") else ".")
+    for name, meaning in field.get("choices") or ():
+        text += f" {name}: {meaning}." if meaning else ""
+    owners = field.get("groupings") or {}
+    if owners and len(owners) < n_groupings:
+        text = f"For {' and '.join(owners)} groups. {text}"
+    if len({str(value) for value in owners.values()}) > 1:
+        text += " None: " + ", ".join(f"{value!r} for {name}" for name, value in owners.items()) + "."
+    return text
+
+
+def parameter_docs(fields: list[dict[str, Any]]) -> str:
+    """The entries below "Parameters", in the manner of numpydoc."""
+    n_groupings = max((len(field.get("groupings") or ()) for field in fields), default=0)
+    lines = []
+    for field in fields:
+        lines.append(f"    {field['name']} : {_type_text(field)}, default={field['default']!r}")
+        indent = " " * 8
+        help_text = _help_text(field, n_groupings)
+        lines.append(textwrap.fill(help_text, 96, initial_indent=indent, subsequent_indent=indent))
+    return "\n".join(lines).lstrip()
+
+
+def with_parameters(fields: list[dict[str, Any]]) -> Callable[[_Class], _Class]:
+    """Gives a class an `__init__` with these parameters, the first by position, and documents them
+    in place of `{parameters}`."""
+    everything = fields + _RUN
+
+    def decorate(cls: _Class) -> _Class:
+        names = [field["name"] for field in everything]
+        defaults = {f"_{field['name']}": field["default"] for field in everything}
+        arguments = ", ".join(
+            f"{'*, ' if place == 1 else ''}{name}=_{name}" for place, name in enumerate(names)
+        )
+        body = "\n".join(f"    self.{name} = {name}" for name in names)
+        space: dict[str, Any] = {}
+        exec(f"def __init__(self, {arguments}):\n{body}\n", defaults, space)
+        cls.__init__ = space["__init__"]
+        cls.__init__.__qualname__ = f"{cls.__qualname__}.__init__"
+        cls.__init__.__module__ = cls.__module__
+        cls._fields = fields
+        cls.__doc__ = (cls.__doc__ or "").replace("{parameters}", parameter_docs(everything))
+        return cls
+
+    return decorate
+
+
+def given_options(estimator: Any, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """Parameters that are not at their default, for the library."""
+    wanted = None if names is None else set(names)
+    given = {}
+    for field in estimator._fields:
+        name = field["name"]
+        value = getattr(estimator, name)
+        if (wanted is None or name in wanted) and not _same(value, field["default"]):
+            given[name] = value
+    return given
+
+
+def _same(value: Any, default: Any) -> bool:
+    if value is None or default is None:
+        return value is default
+    return type(value) is type(default) and value == default
