@@ -15,17 +15,17 @@ namespace sfg::mpi {
 // winners (feature, score) and, if everything is carried, the residual.
 
 void Winners::add(Scored scored) {
-  const double level = std::max(best(), scored.score) - detail::kScoreTie;
+  const double threshold = std::max(best(), scored.score) - detail::kScoreTie;
   const auto place = std::ranges::lower_bound(list_, scored.feature, {}, &Scored::feature);
   const bool is_beaten = place != list_.begin() && std::prev(place)->score >= scored.score;
-  if (scored.score < level || is_beaten) return;
+  if (scored.score < threshold || is_beaten) return;
   const auto at = list_.insert(place, scored);
   // Those behind it must have more to offer, all of them must be within a tie of the best.
   const auto behind = std::next(at);
   list_.erase(behind, std::find_if(behind, list_.end(), [&](const Scored& other) {
                 return other.score > scored.score;
               }));
-  std::erase_if(list_, [&](const Scored& other) { return other.score < level; });
+  std::erase_if(list_, [&](const Scored& other) { return other.score < threshold; });
 }
 
 void pack(std::span<const Search> searches, Cargo cargo, std::string& bytes) {

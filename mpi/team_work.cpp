@@ -59,13 +59,13 @@ bool TeamWork::agree_on(const std::string& text) {
   return lowest == highest;
 }
 
-void TeamWork::raise_to_largest(std::span<float> levels) {
+void TeamWork::raise_to_largest(std::span<float> thresholds) {
   const std::lock_guard lock(team_.mutex());
-  MPI_Allreduce(MPI_IN_PLACE, levels.data(), static_cast<int>(levels.size()), MPI_FLOAT, MPI_MAX,
-                team_.world());
+  MPI_Allreduce(MPI_IN_PLACE, thresholds.data(), static_cast<int>(thresholds.size()), MPI_FLOAT,
+                MPI_MAX, team_.world());
   if (team_.size() == 1) return;
-  team_.traffic().sent_bytes += static_cast<std::int64_t>(levels.size_bytes());
-  team_.traffic().received_bytes += static_cast<std::int64_t>(levels.size_bytes());
+  team_.traffic().sent_bytes += static_cast<std::int64_t>(thresholds.size_bytes());
+  team_.traffic().received_bytes += static_cast<std::int64_t>(thresholds.size_bytes());
 }
 
 std::vector<char> TeamWork::gather(std::span<const char> bytes) {

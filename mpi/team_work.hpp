@@ -30,7 +30,7 @@ class TeamWork final : public detail::SharedWork {
   void keep(const TargetBlock& block) override;
   void item_done() override;
   [[nodiscard]] bool agree_on(const std::string& text) override;
-  void raise_to_largest(std::span<float> levels) override;
+  void raise_to_largest(std::span<float> thresholds) override;
   [[nodiscard]] std::vector<char> gather(std::span<const char> bytes) override;
 
  private:

@@ -9,8 +9,8 @@
 #include "core/kernels.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
+#include "pursuit/engines/candidate.hpp"
 #include "pursuit/engines/stream/quantise.hpp"
-#include "pursuit/omp/candidate.hpp"
 #include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::detail {
@@ -52,8 +52,9 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
       n_samples_(static_cast<std::size_t>(dictionary.n_samples())),
       n_words_(words_for(n_samples_, kernel)),
       // Whole numbers are added without rounding, floats with one per term.
-      rounding_((kOtherRoundings + (kernel.levels > 0 ? 0.0 : static_cast<double>(n_samples_))) *
-                kFloatRoundoff) {
+      rounding_(
+          (kOtherRoundings + (kernel.largest_integer > 0 ? 0.0 : static_cast<double>(n_samples_))) *
+          kFloatRoundoff) {
   const auto& features = std::get<DenseMatrix>(dictionary.matrix);
   find_common_direction(features, run);
   for (Index k = 0; k < features.n_features(); ++k) {
@@ -71,7 +72,8 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[worker].rest;
     const Index k = order_[item];
-    by_unit[item] = {choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.levels), k};
+    by_unit[item] = {
+        choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.largest_integer), k};
   });
   std::ranges::sort(by_unit);
   for (std::size_t slot = 0; slot < d; ++slot) order_[slot] = by_unit[slot].second;
@@ -155,10 +157,10 @@ ScreenStore::Split ScreenStore::deflate(const double* vector, std::vector<double
 
 /// The step of the whole numbers of a vector: as small as the largest entry and the width of the
 /// kernel's sums allow.
-double ScreenStore::choose_unit(const double* rest, int levels) const {
+double ScreenStore::choose_unit(const double* rest, int largest_integer) const {
   const double largest = max_abs(rest, n_samples_);
-  if (largest == 0 || levels == 0) return 1;
-  double unit = largest / levels;
+  if (largest == 0 || largest_integer == 0) return 1;
+  double unit = largest / largest_integer;
   // Rounding lengthens m entries by at most sqrt(m) / 2.
   const auto make_fit = [&unit](double length, double most, double m) {
     unit = std::max(unit, length * kRoundUp / (most - std::sqrt(m) / 2));
@@ -168,7 +170,7 @@ double ScreenStore::choose_unit(const double* rest, int levels) const {
              2.0 * static_cast<double>(kernel_.segment_words));
   }
   const auto n = static_cast<double>(n_samples_);
-  if (levels * std::sqrt(n) > kWholeLength) {
+  if (largest_integer * std::sqrt(n) > kWholeLength) {
     make_fit(std::sqrt(dot(rest, rest, n_samples_)), kWholeLength, n);
   }
   return unit;
@@ -179,9 +181,9 @@ void ScreenStore::quantise(const double* rest, double unit, Scratch& scratch) co
   scratch.words.resize(n_words_);
   scratch.words.back() = 0;  // the only one that may not be filled
   double squares = 0;
-  if (kernel_.levels > 0) {
-    squares = quantise_levels(rest, n_samples_, unit,
-                              reinterpret_cast<std::int8_t*>(scratch.words.data()));
+  if (kernel_.largest_integer > 0) {
+    squares = quantise_to_integers(rest, n_samples_, unit,
+                                   reinterpret_cast<std::int8_t*>(scratch.words.data()));
   } else if (kernel_.samples_per_word == 2) {
     squares = pack_bf16(rest, n_samples_, scratch.words.data());
   } else {
@@ -248,16 +250,16 @@ void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uin
   targets.inverse_unit[t] = static_cast<float>(1 / packed.unit);
 }
 
-void ScreenStore::set_level(const PackedVector& packed, std::size_t t, double level,
-                            TileTargets& targets) const noexcept {
-  targets.level[t] = static_cast<float>((level - rounding(packed)) / packed.unit);
+void ScreenStore::set_threshold(const PackedVector& packed, std::size_t t, double threshold,
+                                TileTargets& targets) const noexcept {
+  targets.threshold[t] = static_cast<float>((threshold - rounding(packed)) / packed.unit);
 }
 
 /// Puts before each segment the row that takes the features' offset out again.
 void ScreenStore::add_start_rows(const std::uint32_t* words,
                                  std::vector<std::uint32_t>& rows) const {
   rows.resize(n_rows());
-  if (kernel_.levels == 0) {
+  if (kernel_.largest_integer == 0) {
     std::copy_n(words, n_words_, rows.begin());
     return;
   }
@@ -282,7 +284,7 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
   thread_local Scratch scratch;
   const Split split = deflate(vector, scratch.rest);
-  packed.unit = choose_unit(split.rest, kernel_.vector_levels);
+  packed.unit = choose_unit(split.rest, kernel_.largest_vector_integer);
   quantise(split.rest, packed.unit, scratch);
   packed.along = split.along;
   packed.length = scratch.length;
