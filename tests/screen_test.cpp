@@ -259,7 +259,9 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
     std::vector<Index> own(25);
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       own[i] = static_cast<Index>(i);
-      queries.push_back({.residual = &residuals[i], .forbidden = {&own[i], 1}});
+      Query& query = queries.emplace_back();
+      query.residual = &residuals[i];
+      query.forbidden = {&own[i], 1};
     }
     std::vector<CandidateList> lists(queries.size());
     finder.find(queries, lists, 0);
