@@ -116,8 +116,8 @@ Index shared_block(Index n_targets, const RunContext& run, const SharedWork& sha
 }
 
 /// Goes on with what the checkpoint has. What a pursuit that is cut off has finished is kept.
-Representations go_on(PursuitProblem problem, const RunContext& run,
-                      const PursuitCheckpoint& checkpoint) {
+Representations run_with_checkpoint(PursuitProblem problem, const RunContext& run,
+                                    const PursuitCheckpoint& checkpoint) {
   const PursuitPlan plan = plan_pursuit(problem, run);
   const PursuitKey key = key_of(problem, plan, run);
   const KnownTargets known(checkpoint.find ? checkpoint.find(key) : std::vector<TargetBlock>(),
@@ -208,9 +208,10 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
   check(options);
   if (fewer_samples_pay(features, options)) {
     const UnitFeatures fewer = fewer_samples(features, run);
-    return go_on({fewer, fewer, options}, while_holding(features.matrix, run), checkpoint);
+    return run_with_checkpoint({fewer, fewer, options}, while_holding(features.matrix, run),
+                               checkpoint);
   }
-  return go_on({features, features, options}, run, checkpoint);
+  return run_with_checkpoint({features, features, options}, run, checkpoint);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/kernels.hpp"
@@ -61,13 +62,22 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
     if (dictionary.kind[k] != FeatureKind::regular) continue;
     if (!duplicates.repeated(k)) order_.push_back(k);
   }
-  const std::size_t d = order_.size();
-  const std::size_t n_panels = (d + kPanelFeatures - 1) / kPanelFeatures;
-  const std::size_t n_slots = n_panels * kPanelFeatures;
-
-  // Features of like error share a panel, so that its largest error is near that of each; the
-  // panels then come in random order, so that limits rise early.
   std::vector<Scratch> scratches(static_cast<std::size_t>(worker_count(run)));
+  const std::vector<double> units = arrange(features, scratches, run);
+  allocate();
+  parallel_for_workers(
+      run, {}, static_cast<std::int64_t>(n_panels()), [&](std::int64_t panel, int worker) {
+        fill_panel(features, units, static_cast<std::size_t>(panel), scratches[worker]);
+      });
+  largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels()));
+  largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels()));
+}
+
+/// Features of like error share a panel, so that its largest error is near that of each; the panels
+/// then come in random order, so that thresholds rise early. Returns the unit of each slot.
+std::vector<double> ScreenStore::arrange(const DenseMatrix& features,
+                                         std::vector<Scratch>& scratches, const RunContext& run) {
+  const std::size_t d = order_.size();
   std::vector<std::pair<double, Index>> by_unit(d);
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[worker].rest;
@@ -76,40 +86,41 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
         choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.largest_integer), k};
   });
   std::ranges::sort(by_unit);
-  for (std::size_t slot = 0; slot < d; ++slot) order_[slot] = by_unit[slot].second;
-  order_.resize(n_slots, -1);
-  panels_.resize(n_panels);
+  std::vector<double> units(d);
+  for (std::size_t slot = 0; slot < d; ++slot) std::tie(units[slot], order_[slot]) = by_unit[slot];
+  panels_.resize((d + kPanelFeatures - 1) / kPanelFeatures);
+  order_.resize(panels_.size() * kPanelFeatures, -1);
   std::iota(panels_.begin(), panels_.end(), std::size_t{0});
   Random random(1);
   shuffle(panels_, random);
+  return units;
+}
 
-  words_.resize(n_slots * n_words_ + kAlignment / sizeof(std::uint32_t));
+void ScreenStore::allocate() {
+  words_.resize(n_slots() * n_words_ + kAlignment / sizeof(std::uint32_t));
   void* start = words_.data();
   std::size_t room = words_.size() * sizeof(std::uint32_t);
   aligned_words_ = static_cast<std::uint32_t*>(
-      std::align(kAlignment, n_slots * n_words_ * sizeof(std::uint32_t), start, room));
-  for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots, 0.0F);
+      std::align(kAlignment, n_slots() * n_words_ * sizeof(std::uint32_t), start, room));
+  for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots(), 0.0F);
   for (auto* values : {&panel_error_, &panel_length_, &panel_inverse_scale_, &panel_along_}) {
-    values->resize(n_panels, 0.0F);
+    values->resize(n_panels(), 0.0F);
   }
-  parallel_for_workers(
-      run, {}, static_cast<std::int64_t>(n_panels), [&](std::int64_t item, int worker) {
-        Scratch& scratch = scratches[worker];
-        const auto panel = static_cast<std::size_t>(item);
-        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-          const std::size_t slot = panel * kPanelFeatures + lane;
-          if (order_[slot] < 0) continue;
-          store(features.column(order_[slot]).data(), by_unit[slot].first, slot, scratch);
-          panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
-          panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
-        }
-        const std::size_t first = panel * kPanelFeatures;
-        panel_along_[panel] = max_abs(along_.data() + first, kPanelFeatures);
-        const float scale = max_abs(scale_.data() + first, kPanelFeatures);
-        panel_inverse_scale_[panel] = (1 - kTileMargin) / std::max(scale, kSmallestScale);
-      });
-  largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels));
-  largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels));
+}
+
+/// `panel` is its place in memory, not its number in the random order.
+void ScreenStore::fill_panel(const DenseMatrix& features, const std::vector<double>& units,
+                             std::size_t panel, Scratch& scratch) {
+  const std::size_t first = panel * kPanelFeatures;
+  for (std::size_t slot = first; slot < first + kPanelFeatures; ++slot) {
+    if (order_[slot] < 0) continue;
+    store(features.column(order_[slot]).data(), units[slot], slot, scratch);
+    panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
+    panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
+  }
+  panel_along_[panel] = max_abs(along_.data() + first, kPanelFeatures);
+  const float scale = max_abs(scale_.data() + first, kPanelFeatures);
+  panel_inverse_scale_[panel] = (1 - kTileMargin) / std::max(scale, kSmallestScale);
 }
 
 /// The mean feature, if it explains most of the squared length of the features. Pieces of fixed

@@ -99,6 +99,11 @@ class ScreenStore {
     double error = 0;
   };
   void find_common_direction(const DenseMatrix& features, const RunContext& run);
+  [[nodiscard]] std::vector<double> arrange(const DenseMatrix& features,
+                                            std::vector<Scratch>& scratches, const RunContext& run);
+  void allocate();
+  void fill_panel(const DenseMatrix& features, const std::vector<double>& units, std::size_t panel,
+                  Scratch& scratch);
   void store(const double* feature, double unit, std::size_t slot, Scratch& scratch);
   /// A vector as its component along the common direction and the rest.
   struct Split {
