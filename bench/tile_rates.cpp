@@ -23,7 +23,7 @@ struct alignas(64) Line {
   std::uint32_t words[16] = {};
 };
 
-double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::RunContext run) {
+double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::Run run) {
   const auto per_word = static_cast<std::size_t>(kernel.samples_per_word);
   const std::size_t n_words = (n_samples + per_word - 1) / per_word;
   const std::size_t n_rows = n_words + kernel.n_segments(n_words);
@@ -31,11 +31,11 @@ double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::RunCont
   std::vector<Line> features(kPanels * n_words);
   std::vector<std::uint32_t> vectors(n_groups * n_rows * kernel.n_targets, 0);
   const std::vector<float> ones(kPanelFeatures, 1.0F);
-  const std::vector<float> levels(kPanelFeatures, kNever);
+  const std::vector<float> thresholds(kPanelFeatures, kNever);
   std::vector<TileTargets> groups(n_groups);
   for (std::size_t g = 0; g < n_groups; ++g) {
     groups[g].words = vectors.data() + g * n_rows * kernel.n_targets;
-    std::ranges::fill(groups[g].level, kNever);
+    std::ranges::fill(groups[g].threshold, kNever);
     std::ranges::fill(groups[g].unit, 1.0F);
     std::ranges::fill(groups[g].inverse_unit, 1.0F);
   }
@@ -48,7 +48,7 @@ double rate(const TileKernel& kernel, std::size_t n_samples, TileKernel::RunCont
       panel.words = features[p * n_words].words;
       panel.n_words = n_words;
       panel.scale = panel.along = ones.data();
-      panel.lane_level = levels.data();
+      panel.lane_threshold = thresholds.data();
       panel.inverse_scale = 1;
       if (run(panel, groups.data(), n_groups, result) != n_groups) return 0;
     }

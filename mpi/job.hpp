@@ -34,9 +34,9 @@ struct Job {
 };
 
 /// From the first rank to all others.
-void tell(Team& team, Job& job);
+void broadcast_job(Team& team, Job& job);
 
 /// The part of a rank other than the first: does the work that it is told of, until the end.
-void serve(Team& team, const std::atomic<bool>* stop);
+void serve_jobs(Team& team, const std::atomic<bool>* stop);
 
 }  // namespace sfg::mpi

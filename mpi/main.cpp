@@ -78,14 +78,14 @@ int lead(int argc, char** argv, Team& team) {
     if (maker.is_at_work()) team.abort(status);
   }
   Job end;
-  tell(team, end);
+  broadcast_job(team, end);
   return status;
 }
 
 int follow(Team& team) {
   const cli::Console console;
   try {
-    serve(team, console.stop_flag());
+    serve_jobs(team, console.stop_flag());
   } catch (...) {
     team.abort(cli::explain_exception(name_of(team)));
   }

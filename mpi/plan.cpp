@@ -8,9 +8,9 @@
 #include "core/text.hpp"
 #include "pursuit/plan.hpp"
 #include "ring.hpp"
+#include "run_job.hpp"
 #include "sfg/error.hpp"
 #include "shared_features.hpp"
-#include "take_part.hpp"
 
 namespace sfg::mpi {
 

@@ -11,7 +11,7 @@ struct RankPlan {
   Distribution distribution = Distribution::shared;
   PursuitPlan pursuit;       ///< of one rank; held_bytes are its share of the data
   int group_size = 1;        ///< shared: ranks that hold one copy together
-  double dealing_bytes = 0;  ///< at the first rank only, while the data are dealt out
+  double dealing_bytes = 0;  ///< at the first rank only, while the data are distributed
 };
 
 /// Decides before any work, from what the first rank knows. RunContext::memory_limit is per rank.

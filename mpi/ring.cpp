@@ -12,11 +12,13 @@
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "counter.hpp"
-#include "dictionary_part.hpp"
+#include "distributed_features.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
+#include "pursuit/engines/stream/screen_store.hpp"
+#include "pursuit/engines/stream/tile.hpp"
 #include "pursuit/omp/target_pursuit.hpp"
 #include "pursuit/plan.hpp"
-#include "search.hpp"
+#include "ring_finder.hpp"
 #include "sfg/error.hpp"
 #include "team_work.hpp"
 
@@ -37,44 +39,27 @@ constexpr double kSampleVectors = 12;
 /// Kind, twin and place of every feature.
 constexpr double kFeatureBytes = 8;
 constexpr double kResultBytes = 160;
-constexpr int kRingTag = 3;
-
-/// Sends bytes to the next rank while those of the previous one arrive.
-void pass_on(Team& team, const std::string& out, std::string& in) {
-  const int next = (team.rank() + 1) % team.size();
-  const int previous = (team.rank() + team.size() - 1) % team.size();
-  const auto size = static_cast<std::int64_t>(out.size());
-  std::int64_t coming = 0;
-  MPI_Sendrecv(&size, 1, MPI_INT64_T, next, kRingTag, &coming, 1, MPI_INT64_T, previous, kRingTag,
-               team.world(), MPI_STATUS_IGNORE);
-  in.resize(static_cast<std::size_t>(coming));
-  MPI_Sendrecv(out.data(), static_cast<int>(size), MPI_BYTE, next, kRingTag, in.data(),
-               static_cast<int>(coming), MPI_BYTE, previous, kRingTag, team.world(),
-               MPI_STATUS_IGNORE);
-  team.traffic().sent_bytes += size + static_cast<std::int64_t>(sizeof size);
-  team.traffic().received_bytes += coming + static_cast<std::int64_t>(sizeof coming);
-}
 
 /// One rank of the ring.
 class RingRank {
  public:
-  RingRank(Team& team, const Job& job, DealtFeatures& dealt, std::vector<Index> left, Mail& mail,
-           const RunContext& run)
+  RingRank(Team& team, const Job& job, DistributedFeatures& features, std::vector<Index> left,
+           ResultQueue& results, const RunContext& run)
       : team_(team),
         job_(job),
-        dealt_(dealt),
+        features_(features),
         left_(std::move(left)),
-        mail_(mail),
+        results_(results),
         run_(run),
-        part_(dealt, job.options, run),
+        finder_(team, features, results, job.options, run),
         counters_(team, 1),
-        keeper_(key_, to_mail_, 1) {
+        keeper_(key_, send_block_, 1) {
     none_.twin.assign(static_cast<std::size_t>(job.n_features), -1);
-    to_mail_.keep = [&](const PursuitKey&, const TargetBlock& block) { mail_.send(block); };
+    send_block_.keep = [&](const PursuitKey&, const TargetBlock& block) { results_.send(block); };
     const auto n_places = static_cast<std::size_t>(job.targets_under_way);
     pursuits_.reserve(n_places);
     for (std::size_t b = 0; b < n_places; ++b) {
-      pursuits_.emplace_back(detail::FetchedSpace(dealt), dealt.kinds(), none_, job.options);
+      pursuits_.emplace_back(detail::FetchedSpace(features), features.kinds(), none_, job.options);
       idle_.push_back(&pursuits_.back());
     }
   }
@@ -88,17 +73,16 @@ class RingRank {
       if (n_active == 0) break;
       ++team_.traffic().rounds;
       team_.traffic().steps += static_cast<std::int64_t>(active_.size());
-      go_round();
       take_steps();
       hand_over_finished();
     }
     Representations figures;
     figures.engine = Engine::stream;
-    figures.screen = part_.kernel();
+    figures.screen = finder_.kernel_name();
     return figures;
   }
 
-  [[nodiscard]] double n_candidates() const { return part_.n_candidates(); }
+  [[nodiscard]] double n_candidates() const { return finder_.n_candidates(); }
 
  private:
   [[nodiscard]] std::vector<Index> claim_targets() {
@@ -118,7 +102,7 @@ class RingRank {
 
   void start_targets() {
     const std::vector<Index> targets = claim_targets();
-    dealt_.fetch(targets);
+    features_.fetch(targets);
     for (const Index target : targets) {
       Pursuit& pursuit = *idle_.back();
       pursuit.start(target, target);
@@ -131,46 +115,15 @@ class RingRank {
     }
   }
 
-  /// After as many visits as there are ranks every search is at home again, with its winners.
-  void go_round() {
-    searches_.resize(active_.size());
-    for (std::size_t b = 0; b < active_.size(); ++b) {
-      const Pursuit& pursuit = *active_[b];
-      Search& search = searches_[b];
-      const auto& residual = pursuit.fit().residual();
-      search.residual.assign(residual.begin() + 1, residual.end());
-      search.forbidden.assign(pursuit.forbidden().begin(), pursuit.forbidden().end());
-      search.twin = dealt_.duplicates().hidden_twin(pursuit.target());
-      search.winners.clear();
-    }
-    const auto n = static_cast<std::size_t>(job_.n_samples);
-    for (int visit = 1; visit <= team_.size(); ++visit) {
-      part_.improve(searches_);
-      if (team_.is_first()) mail_.look();
-      if (team_.size() == 1) return;
-      // Only the winners come home.
-      const Cargo cargo = visit < team_.size() ? Cargo::everything : Cargo::winners;
-      pack(searches_, cargo, out_);
-      pass_on(team_, out_, in_);
-      unpack(in_, cargo, n, searches_);
-    }
-  }
-
+  /// As take_step() of one process, where the search is everybody's and the rest can be shared
+  /// among the threads.
   void take_steps() {
-    std::vector<Index> wanted;
-    for (const Search& search : searches_) {
-      for (const Scored& winner : search.winners.list()) wanted.push_back(winner.feature);
-    }
-    dealt_.fetch(wanted);
-    detail::parallel_for(
-        run_, {}, static_cast<std::int64_t>(active_.size()), [&](std::int64_t item) {
-          const auto b = static_cast<std::size_t>(item);
-          std::vector<detail::Candidate> candidates;
-          for (const Scored& winner : searches_[b].winners.list()) {
-            candidates.push_back({winner.feature, detail::float_above(winner.score)});
-          }
-          active_[b]->step(candidates);
-        });
+    queries_.clear();
+    for (Pursuit* pursuit : active_) queries_.push_back(pursuit->query());
+    if (lists_.size() < active_.size()) lists_.resize(active_.size());
+    finder_.find(queries_, lists_, 0);
+    detail::parallel_for(run_, {}, static_cast<std::int64_t>(active_.size()),
+                         [&](std::int64_t item) { active_[item]->take_best_of(lists_[item]); });
   }
 
   void hand_over_finished() {
@@ -192,23 +145,22 @@ class RingRank {
 
   Team& team_;
   const Job& job_;
-  DealtFeatures& dealt_;
+  DistributedFeatures& features_;
   std::vector<Index> left_;
-  Mail& mail_;
+  ResultQueue& results_;
   const RunContext& run_;
-  PartSearch part_;
+  RingFinder finder_;
   Counters counters_;
   PursuitKey key_;
-  PursuitCheckpoint to_mail_;
+  PursuitCheckpoint send_block_;
   detail::BlockKeeper keeper_;
   detail::Duplicates none_;  ///< twins are looked after by the rank that has them
   std::vector<Pursuit> pursuits_;
   std::vector<Pursuit*> active_;
   std::vector<Pursuit*> idle_;
   bool all_claimed_ = false;
-  std::vector<Search> searches_;
-  std::string out_;
-  std::string in_;
+  std::vector<detail::Query> queries_;
+  std::vector<detail::CandidateList> lists_;
   std::vector<double> solution_;
 };
 
@@ -249,12 +201,12 @@ PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& o
   return plan;
 }
 
-Representations pursue_in_ring(Team& team, const Job& job, UnitFeatures features,
-                               std::vector<Index> left, Mail& mail, const RunContext& run) {
-  DealtFeatures dealt(team, job, std::move(features), run);
-  RingRank rank(team, job, dealt, std::move(left), mail, run);
+Representations run_ring(Team& team, const Job& job, UnitFeatures features, std::vector<Index> left,
+                         ResultQueue& results, const RunContext& run) {
+  DistributedFeatures distributed(team, job, std::move(features), run);
+  RingRank rank(team, job, distributed, std::move(left), results, run);
   Representations figures = rank.run();
-  mail.finish(job.n_left);
+  results.finish(job.n_left);
   double sums[2] = {rank.n_candidates(), static_cast<double>(team.traffic().steps)};
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, team.world());
   if (sums[1] > 0) figures.candidates_per_step = sums[0] / sums[1];

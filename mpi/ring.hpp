@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "job.hpp"
-#include "mail.hpp"
+#include "result_queue.hpp"
 #include "sfg/pursuit.hpp"
 #include "team.hpp"
 
@@ -20,9 +20,9 @@ namespace sfg::mpi {
                                          const PursuitOptions& options, const RunContext& run,
                                          const Team& team);
 
-/// As take_part(), for this distribution.
-[[nodiscard]] Representations pursue_in_ring(Team& team, const Job& job, UnitFeatures features,
-                                             std::vector<Index> left, Mail& mail,
-                                             const RunContext& run);
+/// As run_job(), for this distribution.
+[[nodiscard]] Representations run_ring(Team& team, const Job& job, UnitFeatures features,
+                                       std::vector<Index> left, ResultQueue& results,
+                                       const RunContext& run);
 
 }  // namespace sfg::mpi

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "pursuit/omp/orthogonal_fit.hpp"
 #include "sfg/matrix.hpp"
 
 namespace sfg::mpi {
@@ -31,18 +32,18 @@ class Winners {
 
 /// A residual on its way round the ring, looking for its next atom.
 struct Search {
-  std::vector<double> residual;
+  detail::SampleVector residual;
   std::vector<Index> forbidden;  ///< atoms that must not win
   Index twin = -1;               ///< a repeated feature that may win nevertheless; -1: none
   Winners winners;
 };
 
 /// What a message carries of a search.
-enum class Cargo { everything, winners };
+enum class Content { everything, winners };
 
 /// Searches as bytes, and back into searches; those are made or reused.
-void pack(std::span<const Search> searches, Cargo cargo, std::string& bytes);
-void unpack(const std::string& bytes, Cargo cargo, std::size_t n_samples,
+void pack(std::span<const Search> searches, Content content, std::string& bytes);
+void unpack(const std::string& bytes, Content content, std::size_t n_samples,
             std::vector<Search>& searches);
 
 }  // namespace sfg::mpi

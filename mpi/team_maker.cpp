@@ -7,13 +7,13 @@
 
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
-#include "mail.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "plan.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
 #include "pursuit/engines/engine_form.hpp"
+#include "result_queue.hpp"
+#include "run_job.hpp"
 #include "sfg/error.hpp"
-#include "take_part.hpp"
 #include "team_work.hpp"
 
 namespace sfg::mpi {
@@ -175,7 +175,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
     if (job_.all_left) left.clear();
     JournalBatch journal(checkpoint, key, team_.size());
     std::int64_t n_done = 0;
-    Mail mail(team_, [&](TargetBlock block) {
+    ResultQueue results(team_, [&](TargetBlock block) {
       journal.add(block);
       n_done += static_cast<std::int64_t>(block.targets.size());
       known.add(std::move(block));
@@ -184,10 +184,10 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
       }
     });
     at_work_ = true;
-    tell(team_, job_);
+    broadcast_job(team_, job_);
     RunContext own = run_of(job_, team_, run.stop);
     own.memory_held = known.bytes();
-    figures = take_part(team_, job_, std::move(features), std::move(left), mail, own);
+    figures = run_job(team_, job_, std::move(features), std::move(left), results, own);
     journal.hand_over();
     traffic_ = gather_traffic(team_);
     at_work_ = false;

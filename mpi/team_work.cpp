@@ -10,14 +10,16 @@ namespace sfg::mpi {
 
 using detail::ItemRange;
 
-TeamWork::TeamWork(Team& team, Mail& mail) : team_(team), mail_(mail), counters_(team, 2) {
-  if (team.is_first() && team.size() > 1 && team.threads_allowed()) postman_.emplace(team, mail);
+TeamWork::TeamWork(Team& team, ResultQueue& results)
+    : team_(team), results_(results), counters_(team, 2) {
+  if (team.is_first() && team.size() > 1 && team.threads_allowed())
+    receiver_.emplace(team, results);
 }
 
 void TeamWork::finish(std::int64_t n_targets) {
   const std::lock_guard lock(team_.mutex());
-  if (postman_) postman_->rethrow();
-  mail_.finish(n_targets);
+  if (receiver_) receiver_->rethrow();
+  results_.finish(n_targets);
   // Nobody takes the data away while another rank reads them.
   MPI_Barrier(team_.world());
 }
@@ -34,16 +36,16 @@ ItemRange TeamWork::claim(Stage stage, std::int64_t n_items) {
 
 void TeamWork::keep(const TargetBlock& block) {
   const std::lock_guard lock(team_.mutex());
-  mail_.send(block);
+  results_.send(block);
 }
 
 void TeamWork::item_done() {
   if (!team_.is_first()) return;
   const std::lock_guard lock(team_.mutex());
-  if (postman_) {
-    postman_->rethrow();
+  if (receiver_) {
+    receiver_->rethrow();
   } else {
-    mail_.look();
+    results_.receive_arrived();
   }
 }
 
@@ -59,13 +61,13 @@ bool TeamWork::agree_on(const std::string& text) {
   return lowest == highest;
 }
 
-void TeamWork::raise_to_largest(std::span<float> levels) {
+void TeamWork::raise_to_largest(std::span<float> thresholds) {
   const std::lock_guard lock(team_.mutex());
-  MPI_Allreduce(MPI_IN_PLACE, levels.data(), static_cast<int>(levels.size()), MPI_FLOAT, MPI_MAX,
-                team_.world());
+  MPI_Allreduce(MPI_IN_PLACE, thresholds.data(), static_cast<int>(thresholds.size()), MPI_FLOAT,
+                MPI_MAX, team_.world());
   if (team_.size() == 1) return;
-  team_.traffic().sent_bytes += static_cast<std::int64_t>(levels.size_bytes());
-  team_.traffic().received_bytes += static_cast<std::int64_t>(levels.size_bytes());
+  team_.traffic().sent_bytes += static_cast<std::int64_t>(thresholds.size_bytes());
+  team_.traffic().received_bytes += static_cast<std::int64_t>(thresholds.size_bytes());
 }
 
 std::vector<char> TeamWork::gather(std::span<const char> bytes) {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "background_receiver.hpp"
 #include "counter.hpp"
-#include "mail.hpp"
-#include "postman.hpp"
 #include "pursuit/checkpoint/shared_work.hpp"
+#include "result_queue.hpp"
 #include "team.hpp"
 
 namespace sfg::mpi {
@@ -20,7 +20,7 @@ inline constexpr std::int64_t kTargetsPerClaim = 32;
 /// The work of a pursuit, shared by all ranks of a team.
 class TeamWork final : public detail::SharedWork {
  public:
-  TeamWork(Team& team, Mail& mail);
+  TeamWork(Team& team, ResultQueue& results);
 
   /// Collective: until all results are at the first rank.
   void finish(std::int64_t n_targets);
@@ -30,14 +30,14 @@ class TeamWork final : public detail::SharedWork {
   void keep(const TargetBlock& block) override;
   void item_done() override;
   [[nodiscard]] bool agree_on(const std::string& text) override;
-  void raise_to_largest(std::span<float> levels) override;
+  void raise_to_largest(std::span<float> thresholds) override;
   [[nodiscard]] std::vector<char> gather(std::span<const char> bytes) override;
 
  private:
   Team& team_;
-  Mail& mail_;
+  ResultQueue& results_;
   Counters counters_;
-  std::optional<Postman> postman_;  ///< of the first rank
+  std::optional<BackgroundReceiver> receiver_;  ///< of the first rank
 };
 
 }  // namespace sfg::mpi

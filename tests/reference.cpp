@@ -97,7 +97,7 @@ ReferenceRepresentation reference_pursuit(const DenseMatrix& features, Index tar
     result.residual = static_cast<double>(inner(residual, residual));
     result.coefficients = solve(basis, wanted);
     if (!result.atoms.empty()) {
-      if (before - result.residual < options.epsilon - detail::kGainTie) return result;
+      if (before - result.residual < options.epsilon - detail::kEpsilonSlack) return result;
       if (result.residual <= detail::kExactResidual) return result;
       if (static_cast<int>(result.atoms.size()) == options.max_atoms) return result;
     }

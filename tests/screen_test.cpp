@@ -1,6 +1,6 @@
 // Screening: every kernel against the plain one, the error bound against exact products, and the
 // promise that no possible winner is lost.
-#include "pursuit/engines/stream/screen.hpp"
+#include "pursuit/engines/stream/stream_finder.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -125,20 +125,20 @@ TEST_P(EveryKernel, marks_as_hits_exactly_the_values_at_or_above_the_limits) {
     PackedVector packed;
     store.pack(random_matrix(50, 1, t + 9).data(), packed);
     store.set_target(packed, t, words.data(), targets);
-    store.set_level(packed, t, 0.8, targets);
+    store.set_threshold(packed, t, 0.8, targets);
   }
-  const std::vector<float> lane_level(kPanelFeatures, 0.9F);
+  const std::vector<float> lane_threshold(kPanelFeatures, 0.9F);
   TileResult result;
   for (std::size_t p = 0; p < store.n_panels(); ++p) {
     TilePanel panel = store.panel(p);
-    panel.lane_level = lane_level.data();
+    panel.lane_threshold = lane_threshold.data();
     const bool any = kernel().run_both(panel, &targets, 1, result) == 0;
     bool expected_any = false;
     for (std::size_t t = 0; t < kernel().n_targets; ++t) {
       const float error = targets.error[t] * panel.error + targets.length[t] * panel.length;
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
         const float value = std::fabs(result.values[t * kPanelFeatures + lane]);
-        const bool hit = value >= targets.level[t] - error;
+        const bool hit = value >= targets.threshold[t] - error;
         const bool lane_hit = (value + (error + targets.slack[t])) * targets.unit[t] >= 0.9F;
         expected_any = expected_any || hit || lane_hit;
         EXPECT_EQ((result.hits[t] >> lane) & 1U, hit ? 1U : 0U);
@@ -158,9 +158,9 @@ struct ExpectedHits {
     return targets.error[t] * panel.error + targets.length[t] * panel.length;
   }
   [[nodiscard]] bool hit(std::size_t t, float value) const {
-    return std::fabs(value) >= targets.level[t] - error(t);
+    return std::fabs(value) >= targets.threshold[t] - error(t);
   }
-  /// The highest level of a lane that the value still reaches.
+  /// The highest threshold of a lane that the value still reaches.
   [[nodiscard]] float reached(std::size_t t, float value) const {
     return (std::fabs(value) + (error(t) + targets.slack[t])) * targets.unit[t];
   }
@@ -178,7 +178,7 @@ void expect_hits(const TileKernel& kernel, const TilePanel& panel, const TileTar
     for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
       const float value = values[t * kPanelFeatures + lane];
       if (expected.hit(t, value)) hits[t] |= 1U << lane;
-      if (expected.reached(t, value) >= panel.lane_level[lane]) lane_hits[t] |= 1U << lane;
+      if (expected.reached(t, value) >= panel.lane_threshold[lane]) lane_hits[t] |= 1U << lane;
     }
     any |= hits[t];
     any_lane |= lane_hits[t];
@@ -194,9 +194,9 @@ void expect_hits(const TileKernel& kernel, const TilePanel& panel, const TileTar
   }
 }
 
-/// Kernels may rule out a whole group before they make its values. Levels at the values themselves,
-/// a little above and below, such that nothing reaches, and below zero; one, two and three segments
-/// of int8.
+/// Kernels may rule out a whole group before they make its values. Thresholds at the values
+/// themselves, a little above and below, such that nothing reaches, and below zero; one, two and
+/// three segments of int8.
 TEST_P(EveryKernel, rules_out_no_group_in_which_a_vector_or_a_feature_has_a_hit) {
   constexpr float kNever = std::numeric_limits<float>::infinity();
   const std::size_t n_targets = kernel().n_targets;
@@ -216,23 +216,23 @@ TEST_P(EveryKernel, rules_out_no_group_in_which_a_vector_or_a_feature_has_a_hit)
       }
       for (std::size_t p = 0; p < store.n_panels(); ++p) {
         TilePanel panel = store.panel(p);
-        std::vector<float> lane_level(kPanelFeatures, kNever);
-        panel.lane_level = lane_level.data();
+        std::vector<float> lane_threshold(kPanelFeatures, kNever);
+        panel.lane_threshold = lane_threshold.data();
         TileResult all;
-        std::ranges::fill(targets.level, 0.0F);
+        std::ranges::fill(targets.threshold, 0.0F);
         ASSERT_EQ(kernel().run(panel, &targets, 1, all), 0U);
         const ExpectedHits at{panel, targets};
         for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
           const std::size_t t = lane % n_targets;
           const float value = all.values[t * kPanelFeatures + lane];
           for (const float factor : {0.999F, 1.0F, 1.001F, 1e9F, -1.0F, -1e9F}) {
-            std::ranges::fill(targets.level, kNever);
-            targets.level[t] = std::fabs(value) * factor + at.error(t);
+            std::ranges::fill(targets.threshold, kNever);
+            targets.threshold[t] = std::fabs(value) * factor + at.error(t);
             expect_hits(kernel(), panel, targets, all.values);
-            std::ranges::fill(targets.level, kNever);
-            lane_level[lane] = at.reached(t, value) * factor;
+            std::ranges::fill(targets.threshold, kNever);
+            lane_threshold[lane] = at.reached(t, value) * factor;
             expect_hits(kernel(), panel, targets, all.values);
-            lane_level[lane] = kNever;
+            lane_threshold[lane] = kNever;
           }
         }
       }
@@ -248,23 +248,28 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
     const auto& columns = std::get<DenseMatrix>(features.matrix);
     sfg::RunContext run;
     run.threads = 1;
-    CandidateScreen screen(features, no_duplicates(features), kernel(), run);
-    std::vector<std::vector<double>> residuals;
-    std::vector<ScreenQuery> queries;
+    const Duplicates none = no_duplicates(features);
+    StreamFinder finder(features, none, kernel(), run);
+    std::vector<SampleVector> residuals;
+    std::vector<Query> queries;
     for (Index i = 0; i < 25; ++i) {
-      residuals.emplace_back(columns.column(i).begin(), columns.column(i).end());
+      SampleVector& residual = residuals.emplace_back(1, 0.0);
+      residual.insert(residual.end(), columns.column(i).begin(), columns.column(i).end());
     }
     std::vector<Index> own(25);
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       own[i] = static_cast<Index>(i);
-      queries.push_back({residuals[i].data(), 0, {&own[i], 1}});
+      Query& query = queries.emplace_back();
+      query.residual = &residuals[i];
+      query.forbidden = {&own[i], 1};
     }
-    std::vector<std::vector<Candidate>> lists(queries.size());
-    screen.find(queries, 0, lists);
+    std::vector<CandidateList> lists(queries.size());
+    finder.find(queries, lists, 0);
     for (std::size_t i = 0; i < queries.size(); ++i) {
+      const std::vector<double> target(residuals[i].begin() + 1, residuals[i].end());
       double best = 0;
       for (Index k = 0; k < d; ++k) {
-        if (k != own[i]) best = std::max(best, std::fabs(exact_product(columns, k, residuals[i])));
+        if (k != own[i]) best = std::max(best, std::fabs(exact_product(columns, k, target)));
       }
       EXPECT_TRUE(std::ranges::is_sorted(lists[i], {}, &Candidate::feature));
       for (Index k = 0; k < d; ++k) {
@@ -272,7 +277,7 @@ TEST_P(EveryKernel, loses_no_atom_that_may_win) {
         const bool listed = std::ranges::binary_search(lists[i], k, {}, &Candidate::feature);
         if (k == own[i]) {
           EXPECT_FALSE(listed);
-        } else if (std::fabs(exact_product(columns, k, residuals[i])) >= best - kScoreTie) {
+        } else if (std::fabs(exact_product(columns, k, target)) >= best - kScoreTie) {
           EXPECT_TRUE(listed) << kernel().name << " kind " << kind << " target " << i;
         }
       }

@@ -32,7 +32,7 @@ struct Together {
   std::atomic<std::int64_t> next[2] = {0, 0};
   std::mutex mutex;
   std::vector<TargetBlock> blocks;
-  std::vector<float> levels;
+  std::vector<float> thresholds;
   std::vector<char> bytes;
   bool same_text = true;
   std::string text;
@@ -60,14 +60,14 @@ class OneOfThem final : public SharedWork {
     });
     return together_.same_text;
   }
-  void raise_to_largest(std::span<float> levels) override {
+  void raise_to_largest(std::span<float> thresholds) override {
     in_turn([&] {
-      together_.levels.resize(levels.size(), -1);
-      for (std::size_t k = 0; k < levels.size(); ++k) {
-        together_.levels[k] = std::max(together_.levels[k], levels[k]);
+      together_.thresholds.resize(thresholds.size(), -1);
+      for (std::size_t k = 0; k < thresholds.size(); ++k) {
+        together_.thresholds[k] = std::max(together_.thresholds[k], thresholds[k]);
       }
     });
-    std::ranges::copy(together_.levels, levels.begin());
+    std::ranges::copy(together_.thresholds, thresholds.begin());
   }
   std::vector<char> gather(std::span<const char> bytes) override {
     in_turn([&] { together_.bytes.insert(together_.bytes.end(), bytes.begin(), bytes.end()); });

@@ -29,8 +29,9 @@ namespace sfg {
 
 namespace {
 
-/// Gains this close, relatively, are a tie, and the lowest index wins.
-constexpr double kGainTie = 1e-12;
+/// Gains this close, relatively, are a tie, and the lowest index wins. Relative, because a gain is
+/// a sum over all features and may be of any size.
+constexpr double kRelativeGainTie = 1e-12;
 /// M, l and q are brought up to date by differences; after this many picks they are made anew.
 constexpr std::size_t kPicksPerRefresh = 500;
 /// Features that one worker handles at once; the same for every number of threads.
@@ -231,7 +232,7 @@ void GreedyCover::find_cover_gains(std::span<const Index> features) {
 std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
   double best_known = -std::numeric_limits<double>::infinity();
   for (const Index feature : up_to_date_) best_known = std::max(best_known, gain(feature));
-  const double limit = best_known - kGainTie * std::fabs(best_known);
+  const double limit = best_known - kRelativeGainTie * std::fabs(best_known);
   // c only falls: an old one bounds the gain from above.
   std::vector<std::pair<double, Index>> candidates;
   // The least promising one is in front.
@@ -268,7 +269,7 @@ Index GreedyCover::best() {
   for (const Index feature : up_to_date_) highest = std::max(highest, gain(feature));
   Index lowest = std::numeric_limits<Index>::max();
   for (const Index feature : up_to_date_) {
-    if (gain(feature) >= highest - kGainTie * std::fabs(highest))
+    if (gain(feature) >= highest - kRelativeGainTie * std::fabs(highest))
       lowest = std::min(lowest, feature);
   }
   return lowest;

@@ -1,9 +1,8 @@
-// Represents every target: hands targets to the workers, asks the scorer for products,
-// lets each target take its step, and gathers the results in the order of the targets.
+// Check, plan, choose the engine, run the targets, gather. What happens to one target is in
+// pursuit/omp/step.hpp, how its candidates are found in pursuit/engines/candidate_finder.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,10 +11,12 @@
 #include "normalise/fewer_samples.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
 #include "pursuit/checkpoint/shared_work.hpp"
+#include "pursuit/engines/candidate_finder.hpp"
 #include "pursuit/engines/engine_form.hpp"
-#include "pursuit/omp/stepper.hpp"
-#include "pursuit/omp/target_pursuit.hpp"
+#include "pursuit/engines/stream/tile.hpp"
+#include "pursuit/omp/duplicates.hpp"
 #include "pursuit/plan.hpp"
+#include "pursuit/run_targets.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
@@ -26,227 +27,65 @@ namespace {
 
 using namespace detail;
 
-/// What one worker needs for the targets it has under way, and what it has found.
-template <typename Space>
-struct Workspace {
-  std::vector<TargetPursuit<Space>> pursuits;
-  std::vector<TargetPursuit<Space>*> active;
-  std::vector<TargetPursuit<Space>*> idle;
-  std::vector<Index> atoms;          ///< of all finished targets, one after the other
-  std::vector<double> coefficients;  ///< likewise
-  std::vector<double> solution;
-};
-
-/// The outcome for one target, and where its worker keeps the atoms.
-struct TargetResult {
-  Offset start = 0;
-  int n_atoms = 0;
-  int worker = 0;
-  double residual = 1;
-  PursuitStatus status = PursuitStatus::no_direction;
-};
-
-/// What the workers found, in the order of the targets.
-template <typename Space>
-Representations gather(const std::vector<TargetResult>& results,
-                       const std::vector<Workspace<Space>>& workspaces, Engine engine) {
-  Representations all;
-  all.engine = engine;
-  std::size_t n_atoms = 0;
-  for (const auto& work : workspaces) n_atoms += work.atoms.size();
-  all.atoms.reserve(n_atoms);
-  all.coefficients.reserve(n_atoms);
-  for (const TargetResult& result : results) {
-    const auto& work = workspaces[result.worker];
-    const auto append = [&](const auto& from, auto& to) {
-      to.insert(to.end(), from.begin() + result.start,
-                from.begin() + result.start + result.n_atoms);
-    };
-    append(work.atoms, all.atoms);
-    append(work.coefficients, all.coefficients);
-    all.starts.push_back(static_cast<Offset>(all.atoms.size()));
-    all.residual.push_back(result.residual);
-    all.status.push_back(result.status);
-  }
-  return all;
+/// The stream engine lists candidates of OMP without making all products.
+bool screens(const PursuitPlan& plan, const PursuitOptions& options) {
+  return plan.engine == Engine::stream && options.method == PursuitMethod::omp;
 }
 
-/// Fills a worker's places with new targets; those that end with their first step leave at once.
-template <typename Space>
-void start_targets(const PursuitProblem& problem, Stepper<Space>& stepper, ItemSource& items,
-                   int worker, Workspace<Space>& work,
-                   const std::function<void(const TargetPursuit<Space>&)>& keep) {
-  while (!work.idle.empty()) {
-    const std::int64_t item = items.next();
-    if (item < 0) return;
-    const Index target = problem.target(item);
-    auto& pursuit = *work.idle.back();
-    pursuit.start(target, problem.own_targets() ? target : -1);
-    if (!pursuit.finished()) stepper.begin(pursuit, worker);
-    if (pursuit.finished()) {
-      keep(pursuit);
-      items.done();
-    } else {
-      work.idle.pop_back();
-      work.active.push_back(&pursuit);
-    }
-  }
-}
-
-/// Every worker keeps as many targets under way as the plan says. A target that is finished makes
-/// room for the next, so that the products of a step always serve many.
-template <typename Space>
-Representations pursue_all(const PursuitProblem& problem, const Duplicates& duplicates,
-                           const PursuitPlan& plan, Stepper<Space>& stepper,
-                           const RunContext& run) {
-  const bool is_shared = problem.shared != nullptr;
-  std::vector<TargetResult> results(is_shared ? 0 : static_cast<std::size_t>(problem.n_targets()));
-  std::vector<Workspace<Space>> workspaces(static_cast<std::size_t>(worker_count(run)));
-  const auto work_on = [&](ItemSource& items, int worker) {
-    auto& work = workspaces[worker];
-    work.pursuits.reserve(static_cast<std::size_t>(plan.block));
-    for (Index b = 0; b < plan.block; ++b) {
-      work.pursuits.emplace_back(Space(problem.dictionary, problem.targets), problem.targets.kind,
-                                 duplicates, problem.options);
-      work.idle.push_back(&work.pursuits.back());
-    }
-    const auto keep = [&](const TargetPursuit<Space>& pursuit) {
-      TargetResult result;
-      result.worker = worker;
-      result.start = static_cast<Offset>(work.atoms.size());
-      result.n_atoms = static_cast<int>(pursuit.atoms().size());
-      result.status = pursuit.status();
-      result.residual = pursuit.residual_square();
-      pursuit.fit().coefficients(work.solution);
-      if (problem.keeper != nullptr) {
-        problem.keeper->add(
-            {pursuit.target(), result.status, result.residual, pursuit.atoms(), work.solution},
-            worker);
-      }
-      if (is_shared) return;
-      results[problem.item(pursuit.target())] = result;
-      work.atoms.insert(work.atoms.end(), pursuit.atoms().begin(), pursuit.atoms().end());
-      work.coefficients.insert(work.coefficients.end(), work.solution.begin(), work.solution.end());
-    };
-    for (;;) {
-      start_targets<Space>(problem, stepper, items, worker, work, keep);
-      if (work.active.empty()) break;
-      stepper.step(work.active, worker);
-      std::erase_if(work.active, [&](auto* pursuit) {
-        if (!pursuit->finished()) return false;
-        keep(*pursuit);
-        items.done();
-        work.idle.push_back(pursuit);
-        return true;
-      });
-    }
-    if (problem.keeper != nullptr) problem.keeper->hand_over(worker);
-  };
-  if (is_shared) {
-    ClaimedItems items(*problem.shared, SharedWork::Stage::pursuit, problem.n_targets(), run);
-    parallel_workers(run, items, problem.n_targets(), work_on);
-  } else {
-    parallel_workers(run, "pursuit", problem.n_targets(), work_on);
-  }
-  return gather(results, workspaces, plan.engine);
+std::unique_ptr<CandidateFinder> make_finder(const PursuitProblem& problem,
+                                             const Duplicates& duplicates, const PursuitPlan& plan,
+                                             const RunContext& run) {
+  const UnitFeatures& dictionary = problem.dictionary;
+  if (plan.engine == Engine::gram) return make_gram_finder(dictionary, run);
+  if (plan.engine == Engine::sparse) return make_sparse_finder(dictionary, duplicates, run);
+  const TileKernel kernel = fastest_tile_kernel(plan.screen);
+  return screens(plan, problem.options)
+             ? make_stream_finder(dictionary, duplicates, kernel, run)
+             : make_tile_product_finder(dictionary, duplicates, kernel, run);
 }
 
 /// A few targets on one thread, to learn from.
 Representations try_out(const PursuitProblem& problem, const Duplicates& duplicates,
-                        const PursuitPlan& plan, CandidateScreen& screen, const RunContext& run) {
+                        const PursuitPlan& plan, CandidateFinder& finder, const RunContext& run) {
   RunContext alone = run;
   alone.threads = 1;
   alone.progress = nullptr;
-  PursuitProblem few{problem.targets, problem.dictionary, problem.options, trial_sample(problem)};
+  const PursuitProblem few{problem.targets, problem.dictionary, problem.options,
+                           trial_sample(problem)};
   PursuitPlan small = plan;
   small.block = few.n_targets();
-  ScreenStepper stepper(screen, nullptr, duplicates, 1);
-  Representations found = pursue_all(few, duplicates, small, stepper, alone);
-  found.candidates_per_step = stepper.candidates_per_step();
-  return found;
+  return run_targets(few, duplicates, small, finder, alone);
 }
 
-/// OMP on the data: candidates from a screen, the first ones from products that serve two targets.
-Representations pursue_screened(const PursuitProblem& problem, const Duplicates& duplicates,
-                                const PursuitPlan& plan, CandidateScreen& screen,
-                                const RunContext& run) {
-  // For a few targets products that serve two do not pay. Processes can only share them if their
-  // screens are the same.
-  const bool symmetric =
-      problem.own_targets() && problem.most_targets() &&
-      (problem.shared == nullptr || problem.shared->agree_on(screen.kernel().name));
-  FirstCandidates first;
-  if (symmetric) {
-    first = first_candidates(problem.dictionary, duplicates, screen.store(), screen.kernel(), run,
-                             problem.shared);
-  }
-  ScreenStepper stepper(screen, symmetric ? &first : nullptr, duplicates, worker_count(run));
-  Representations found = pursue_all(problem, duplicates, plan, stepper, run);
-  found.screen = screen.kernel().name;
-  found.candidates_per_step = stepper.candidates_per_step();
-  return found;
-}
+/// The engine that will do the work, and what finds its candidates.
+struct ChosenEngine {
+  PursuitPlan plan;
+  std::unique_ptr<CandidateFinder> finder;
+};
 
-/// By all products with each residual.
-template <typename Space, typename Value>
-Representations pursue_by_products(const PursuitProblem& problem, const Duplicates& duplicates,
-                                   const PursuitPlan& plan, std::unique_ptr<Scorer<Value>> scorer,
-                                   const RunContext& run) {
-  ProductStepper<Space, Value> stepper(std::move(scorer), problem.dictionary.n_features(),
-                                       worker_count(run));
-  return pursue_all(problem, duplicates, plan, stepper, run);
-}
-
-Representations pursue_by_gram(const PursuitProblem& problem, const Duplicates& duplicates,
-                               PursuitPlan plan, const RunContext& run) {
-  plan.engine = Engine::gram;
-  plan.block = 1;
-  return pursue_by_products<DenseSpace>(problem, duplicates, plan,
-                                        make_gram_scorer(problem.dictionary, run), run);
-}
-
-/// Screens in the precision of the plan. If that is not prescribed, a trial may turn to another
-/// one, or to the Gram matrix.
-Representations pursue_by_screen(const PursuitProblem& problem, const Duplicates& duplicates,
-                                 const PursuitPlan& plan, const RunContext& run) {
-  const auto make = [&](Screen precision) {
-    return std::make_unique<CandidateScreen>(problem.dictionary, duplicates,
-                                             fastest_tile_kernel(precision), run);
-  };
-  auto screen = make(plan.screen);
-  if ((!plan.other_screens.empty() || plan.gram_fits) && !trial_sample(problem).empty()) {
-    const Representations trial = try_out(problem, duplicates, plan, *screen, run);
-    if (plan.gram_fits && problem.most_targets() &&
-        gram_pays(trial, problem.dictionary.n_samples())) {
-      screen.reset();
-      return pursue_by_gram(problem, duplicates, plan, run);
+/// As planned. Where the plan leaves a choice, a trial may turn to another precision of the screen
+/// or to the Gram matrix.
+ChosenEngine choose_engine(const PursuitProblem& problem, const Duplicates& duplicates,
+                           PursuitPlan plan, const RunContext& run) {
+  const bool is_screened = screens(plan, problem.options);
+  // OLS needs all products in every step: those of the Gram matrix cost least.
+  if (!is_screened && plan.gram_fits) plan = with_gram(plan);
+  auto finder = make_finder(problem, duplicates, plan, run);
+  const bool has_choice = is_screened && (!plan.other_screens.empty() || plan.gram_fits);
+  if (has_choice && !trial_sample(problem).empty()) {
+    const Representations trial = try_out(problem, duplicates, plan, *finder, run);
+    const PursuitPlan better = plan_after_trial(problem, plan, trial);
+    if (better.engine != plan.engine || better.screen != plan.screen) {
+      finder.reset();
+      finder = make_finder(problem, duplicates, better, run);
     }
-    const Screen better = screen_after_trial(trial, plan, problem.dictionary.n_features());
-    if (better != plan.screen) {
-      screen.reset();
-      screen = make(better);
-    }
+    plan = better;
   }
-  return pursue_screened(problem, duplicates, plan, *screen, run);
+  return {std::move(plan), std::move(finder)};
 }
 
-Representations pursue_dense(const PursuitProblem& problem, const Duplicates& duplicates,
-                             const PursuitPlan& plan, const RunContext& run) {
-  if (plan.engine == Engine::gram) return pursue_by_gram(problem, duplicates, plan, run);
-  if (problem.options.method == PursuitMethod::omp) {
-    return pursue_by_screen(problem, duplicates, plan, run);
-  }
-  if (plan.gram_fits) return pursue_by_gram(problem, duplicates, plan, run);
-  const TileKernel kernel = fastest_tile_kernel(plan.screen);
-  Representations found = pursue_by_products<DenseSpace>(
-      problem, duplicates, plan, make_screen_scorer(problem.dictionary, duplicates, kernel, run),
-      run);
-  found.screen = kernel.name;
-  return found;
-}
-
-Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPlan& plan,
-                                 const RunContext& run) {
+Representations run_plan(const PursuitProblem& problem, const PursuitPlan& plan,
+                         const RunContext& run) {
   UnitFeatures converted_dictionary;
   UnitFeatures converted_targets;
   const UnitFeatures& dictionary =
@@ -257,13 +96,15 @@ Representations pursue_with_plan(const PursuitProblem& problem, const PursuitPla
   const PursuitProblem converted{targets,      dictionary,     problem.options, problem.sample,
                                  problem.part, problem.keeper, problem.shared};
   const Duplicates duplicates = find_duplicates(dictionary, run);
-  if (plan.engine != Engine::sparse) return pursue_dense(converted, duplicates, plan, run);
-  return pursue_by_products<SparseSpace>(converted, duplicates, plan,
-                                         make_sparse_scorer(dictionary, duplicates, run), run);
-}
-
-Representations plan_and_pursue(const PursuitProblem& problem, const RunContext& run) {
-  return pursue_with_plan(problem, plan_pursuit(problem, run), run);
+  const ChosenEngine chosen = choose_engine(converted, duplicates, plan, run);
+  if (converted.own_targets() && converted.most_targets()) {
+    chosen.finder->prepare_first_atoms(run, converted.shared);
+  }
+  Representations found = run_targets(converted, duplicates, chosen.plan, *chosen.finder, run);
+  found.engine = chosen.plan.engine;
+  found.screen = chosen.finder->kernel_name();
+  if (!screens(chosen.plan, problem.options)) found.candidates_per_step = 0;
+  return found;
 }
 
 /// Targets under way in one of many workers: at most a quarter of its share, so that none is left
@@ -275,8 +116,8 @@ Index shared_block(Index n_targets, const RunContext& run, const SharedWork& sha
 }
 
 /// Goes on with what the checkpoint has. What a pursuit that is cut off has finished is kept.
-Representations go_on(PursuitProblem problem, const RunContext& run,
-                      const PursuitCheckpoint& checkpoint) {
+Representations run_with_checkpoint(PursuitProblem problem, const RunContext& run,
+                                    const PursuitCheckpoint& checkpoint) {
   const PursuitPlan plan = plan_pursuit(problem, run);
   const PursuitKey key = key_of(problem, plan, run);
   const KnownTargets known(checkpoint.find ? checkpoint.find(key) : std::vector<TargetBlock>(),
@@ -295,7 +136,7 @@ Representations go_on(PursuitProblem problem, const RunContext& run,
   RunContext run_with_known = run;
   run_with_known.memory_held += known.bytes();
   try {
-    return known.merged_with(pursue_with_plan(problem, plan, run_with_known));
+    return known.merged_with(run_plan(problem, plan, run_with_known));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted && checkpoint.keep) keeper.hand_over_all();
     throw;
@@ -321,7 +162,7 @@ void check(const PursuitOptions& options) {
 Representations detail::pursue_sample(const PursuitProblem& problem, const RunContext& run) {
   PursuitPlan plan = plan_pursuit(problem, run);
   plan.gram_fits = false;
-  return pursue_with_plan(problem, plan, run);
+  return run_plan(problem, plan, run);
 }
 
 Representations detail::pursue_together(const UnitFeatures& features, const PursuitOptions& options,
@@ -337,7 +178,7 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
   plan.gram_fits = false;  // every process would make all of it
   plan.block = std::min(plan.block, shared_block(problem.n_targets(), run, shared));
   try {
-    return pursue_with_plan(problem, plan, run);
+    return run_plan(problem, plan, run);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) keeper.hand_over_all();
     throw;
@@ -350,7 +191,8 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
   if (fewer_samples_pay(features, options)) {
     return pursue(fewer_samples(features, run), options, while_holding(features.matrix, run));
   }
-  return plan_and_pursue({features, features, options}, run);
+  const PursuitProblem problem{features, features, options};
+  return run_plan(problem, plan_pursuit(problem, run), run);
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
@@ -359,15 +201,17 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
   check(options);
   if (fewer_samples_pay(features, options)) {
     const UnitFeatures fewer = fewer_samples(features, run);
-    return go_on({fewer, fewer, options}, while_holding(features.matrix, run), checkpoint);
+    return run_with_checkpoint({fewer, fewer, options}, while_holding(features.matrix, run),
+                               checkpoint);
   }
-  return go_on({features, features, options}, run, checkpoint);
+  return run_with_checkpoint({features, features, options}, run, checkpoint);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                        const PursuitOptions& options, const RunContext& run) {
   check(options);
-  return plan_and_pursue({targets, dictionary, options}, run);
+  const PursuitProblem problem{targets, dictionary, options};
+  return run_plan(problem, plan_pursuit(problem, run), run);
 }
 
 }  // namespace sfg

@@ -8,7 +8,8 @@
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "pursuit/engines/engine_form.hpp"
-#include "pursuit/engines/stream/screen.hpp"
+#include "pursuit/engines/stream/screen_store.hpp"
+#include "pursuit/engines/stream/tile.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -197,6 +198,22 @@ bool gram_pays(const Representations& trial, Index n_samples) {
   const double stream = (t - 0.5) * n_samples * kScreenedProduct;
   const double gram = 0.5 * n_samples * kFloatProduct + kColumnEntry * t * (t + 3) / 2;
   return gram < stream;
+}
+
+PursuitPlan with_gram(PursuitPlan plan) {
+  plan.engine = Engine::gram;
+  plan.block = 1;
+  return plan;
+}
+
+PursuitPlan plan_after_trial(const PursuitProblem& problem, PursuitPlan plan,
+                             const Representations& trial) {
+  const Index n_samples = problem.dictionary.n_samples();
+  if (plan.gram_fits && problem.most_targets() && gram_pays(trial, n_samples)) {
+    return with_gram(std::move(plan));
+  }
+  plan.screen = screen_after_trial(trial, plan, problem.dictionary.n_features());
+  return plan;
 }
 
 }  // namespace sfg::detail

@@ -58,6 +58,12 @@ struct PursuitProblem {
 /// candidates are. Empty if there are so few targets that it would not pay.
 [[nodiscard]] std::vector<Index> trial_sample(const PursuitProblem& problem);
 
+/// The same plan by the Gram matrix.
+[[nodiscard]] PursuitPlan with_gram(PursuitPlan plan);
+/// The plan in the light of a trial that was made with it: perhaps in another precision of the
+/// screen, perhaps by the Gram matrix.
+[[nodiscard]] PursuitPlan plan_after_trial(const PursuitProblem& problem, PursuitPlan plan,
+                                           const Representations& trial);
 /// What a trial in the plan's screen says about the screen, and about the Gram matrix.
 [[nodiscard]] Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan,
                                         Index n_features);

@@ -12,7 +12,7 @@
 namespace sfg::mpi {
 namespace {
 
-/// The rule of the driver, said plainly.
+/// The rule of one process, said plainly.
 Index lowest_within_a_tie(const std::vector<Scored>& all) {
   const double best = std::ranges::max(all, {}, &Scored::score).score;
   Index lowest = -1;
@@ -42,16 +42,16 @@ RC_GTEST_PROP(Winners, the_first_within_a_tie_of_the_best_is_that_of_all_in_any_
 
 TEST(Searches, come_back_from_bytes_as_they_were) {
   std::vector<Search> searches(3);
-  searches[0] = {{0.5, -1e-300, 3}, {4, 2}, 7, {}};
-  searches[1] = {{1, 2, 3}, {}, -1, {}};
+  searches[0] = {{0, 0.5, -1e-300, 3}, {4, 2}, 7, {}};
+  searches[1] = {{0, 1, 2, 3}, {}, -1, {}};
   searches[1].winners.add({5, 0.25});
-  searches[2] = {{0, 0, 0}, {1}, -1, {}};
+  searches[2] = {{0, 0, 0, 0}, {1}, -1, {}};
   searches[2].winners.add({5, 0.25});
   searches[2].winners.add({3, 0.25 - detail::kScoreTie / 2});
   std::string bytes;
-  pack(searches, Cargo::everything, bytes);
+  pack(searches, Content::everything, bytes);
   std::vector<Search> back(9);
-  unpack(bytes, Cargo::everything, 3, back);
+  unpack(bytes, Content::everything, 3, back);
   ASSERT_EQ(back.size(), 3U);
   for (std::size_t b = 0; b < 3; ++b) {
     EXPECT_EQ(back[b].residual, searches[b].residual);
@@ -64,12 +64,12 @@ TEST(Searches, come_back_from_bytes_as_they_were) {
 
 TEST(Searches, take_as_many_bytes_as_the_scaling_model_says) {
   std::vector<Search> searches(1);
-  searches[0] = {std::vector<double>(100), {1, 2, 3}, -1, {}};
+  searches[0] = {std::vector<double>(1 + 100), {1, 2, 3}, -1, {}};
   searches[0].winners.add({5, 0.25});
   std::string bytes;
-  pack(searches, Cargo::everything, bytes);
+  pack(searches, Content::everything, bytes);
   EXPECT_EQ(bytes.size(), 4 + (8 * 100 + 12 + 4 * 3 + 12));
-  pack(searches, Cargo::winners, bytes);
+  pack(searches, Content::winners, bytes);
   EXPECT_EQ(bytes.size(), 4 + 12 + 12);
 }
 

@@ -37,8 +37,8 @@ class SharedWork {
   virtual void item_done() = 0;
   /// Collective: whether the text is the same everywhere.
   [[nodiscard]] virtual bool agree_on(const std::string& text) = 0;
-  /// Collective: each level becomes the largest of all processes.
-  virtual void raise_to_largest(std::span<float> levels) = 0;
+  /// Collective: each threshold becomes the largest of all processes.
+  virtual void raise_to_largest(std::span<float> thresholds) = 0;
   /// Collective: the bytes of all processes, one after the other.
   [[nodiscard]] virtual std::vector<char> gather(std::span<const char> bytes) = 0;
 };

@@ -7,7 +7,7 @@
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
-#include "pursuit/omp/scorer.hpp"
+#include "pursuit/engines/product_finder.hpp"
 #include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::detail {
@@ -21,39 +21,45 @@ constexpr std::size_t kPart = 2048;
 /// Room for the parts of the rounding analysis that are of lower order.
 constexpr double kBoundMargin = 1.1;
 
-class GramScorer final : public Scorer<float> {
+class GramProducts {
  public:
-  GramScorer(const UnitFeatures& features, const RunContext& run)
+  using Value = float;
+
+  GramProducts(const UnitFeatures& features, const RunContext& run)
       : n_samples_(features.n_samples()),
         d_(static_cast<std::size_t>(features.n_features())),
         gram_(new float[d_ * d_]) {
     fill(std::get<DenseMatrix>(features.matrix), run);
   }
 
-  void products(std::span<const Query> queries, int, float* products,
-                double* error_bounds) override {
-    for (const Query& query : queries) {
+  /// <f_k, v> = sum_l a_l G_(k, j_l)
+  void products(std::span<const ProductVector> vectors, int, float* products,
+                double* error_bounds) const {
+    for (const ProductVector& vector : vectors) {
       for (std::size_t begin = 0; begin < d_; begin += kPart) {
-        add_up(query, begin, std::min(kPart, d_ - begin), products + begin);
+        add_up(vector, begin, std::min(kPart, d_ - begin), products + begin);
       }
-      *error_bounds++ = error_bound(query);
+      *error_bounds++ = error_bound(vector);
       products += d_;
     }
   }
+
+  [[nodiscard]] static std::string kernel_name() { return {}; }
 
  private:
   [[nodiscard]] const float* column(Index feature) const noexcept {
     return gram_.get() + static_cast<std::size_t>(feature) * d_;
   }
 
-  void add_up(const Query& query, std::size_t begin, std::size_t count, float* part) const {
+  void add_up(const ProductVector& vector, std::size_t begin, std::size_t count,
+              float* part) const {
     std::fill_n(part, count, 0.0F);
-    if (query.target_weight != 0) {
-      add_multiple(static_cast<float>(query.target_weight), column(query.target) + begin, part,
+    if (vector.target_weight != 0) {
+      add_multiple(static_cast<float>(vector.target_weight), column(vector.target) + begin, part,
                    count);
     }
-    for (std::size_t l = 0; l < query.atoms.size(); ++l) {
-      add_multiple(static_cast<float>(query.weights[l]), column(query.atoms[l]) + begin, part,
+    for (std::size_t l = 0; l < vector.atoms.size(); ++l) {
+      add_multiple(static_cast<float>(vector.weights[l]), column(vector.atoms[l]) + begin, part,
                    count);
     }
   }
@@ -61,10 +67,10 @@ class GramScorer final : public Scorer<float> {
   /// An entry of G is off by at most (n + 2) u: two roundings to float, and one per term of the
   /// sum. A sum of t of them adds 2 t u, its weights 2 u; all times sum |a_l|, as no entry is
   /// above 1.
-  [[nodiscard]] double error_bound(const Query& query) const {
-    double weight = std::fabs(query.target_weight);
-    for (const double a : query.weights) weight += std::fabs(a);
-    const auto t = static_cast<double>(query.atoms.size());
+  [[nodiscard]] double error_bound(const ProductVector& vector) const {
+    double weight = std::fabs(vector.target_weight);
+    for (const double a : vector.weights) weight += std::fabs(a);
+    const auto t = static_cast<double>(vector.atoms.size());
     return kBoundMargin * (n_samples_ + 2 * t + 6) * kFloatRoundoff * weight;
   }
 
@@ -125,9 +131,10 @@ class GramScorer final : public Scorer<float> {
 
 }  // namespace
 
-std::unique_ptr<Scorer<float>> make_gram_scorer(const UnitFeatures& features,
-                                                const RunContext& run) {
-  return std::make_unique<GramScorer>(features, run);
+std::unique_ptr<CandidateFinder> make_gram_finder(const UnitFeatures& features,
+                                                  const RunContext& run) {
+  return std::make_unique<ProductFinder<GramProducts>>(GramProducts(features, run),
+                                                       features.n_features(), worker_count(run));
 }
 
 }  // namespace sfg::detail

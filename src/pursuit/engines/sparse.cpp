@@ -4,7 +4,7 @@
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
-#include "pursuit/omp/scorer.hpp"
+#include "pursuit/engines/product_finder.hpp"
 #include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::detail {
@@ -30,9 +30,11 @@ SparseMatrix without_repeated(const SparseMatrix& matrix, const Duplicates& dupl
   return rest;
 }
 
-class SparseScorer final : public Scorer<double> {
+class SparseProducts {
  public:
-  SparseScorer(const UnitFeatures& dictionary, const Duplicates& duplicates)
+  using Value = double;
+
+  SparseProducts(const UnitFeatures& dictionary, const Duplicates& duplicates)
       : by_row_(std::get<SparseMatrix>(
             transpose(without_repeated(std::get<SparseMatrix>(dictionary.matrix), duplicates)))),
         shift_(dictionary.shift) {
@@ -49,34 +51,36 @@ class SparseScorer final : public Scorer<double> {
   /// v = s + rest * 1 with s zero outside the rows that have a place:
   ///   <f_k, v> = sum_(r in rows) (v_r - rest) x_rk + rest * n * shift_k
   /// (the column sum of x_k is n shift_k, and a centred v sums to zero).
-  void products(std::span<const Query> queries, int, double* products,
-                double* error_bounds) override {
+  void products(std::span<const ProductVector> vectors, int, double* products,
+                double* error_bounds) const {
     const auto d = static_cast<std::size_t>(by_row_.n_samples);
-    for (const Query& query : queries) {
-      const SampleVector& vector = *query.vector;
+    for (const ProductVector& wanted : vectors) {
+      const SampleVector& vector = *wanted.vector;
       const double rest = vector[0];
       for (std::size_t k = 0; k < d; ++k) {
         products[k] = shift_.empty() ? 0.0 : rest * by_row_.n_features * shift_[k];
       }
-      for (std::size_t place = 0; place < query.rows.size(); ++place) {
+      for (std::size_t place = 0; place < wanted.rows.size(); ++place) {
         const double value = vector[place + 1] - rest;
         if (value == 0) continue;
-        const auto features = by_row_.column_rows(query.rows[place]);
-        const auto values = by_row_.column_values(query.rows[place]);
+        const auto features = by_row_.column_rows(wanted.rows[place]);
+        const auto values = by_row_.column_values(wanted.rows[place]);
         for (std::size_t k = 0; k < features.size(); ++k) {
           products[features[k]] += value * values[k];
         }
       }
       products += d;
-      *error_bounds++ = error_bound(query);
+      *error_bounds++ = error_bound(wanted);
     }
   }
 
+  [[nodiscard]] static std::string kernel_name() { return {}; }
+
  private:
-  [[nodiscard]] double error_bound(const Query& query) const {
-    const auto& vector = *query.vector;
+  [[nodiscard]] double error_bound(const ProductVector& wanted) const {
+    const auto& vector = *wanted.vector;
     const double shared =
-        static_cast<double>(by_row_.n_features) - static_cast<double>(query.rows.size());
+        static_cast<double>(by_row_.n_features) - static_cast<double>(wanted.rows.size());
     const double length = std::sqrt(dot(vector.data() + 1, vector.data() + 1, vector.size() - 1) +
                                     shared * vector[0] * vector[0]);
     // Taking `rest` off every entry at most doubles the length of what is summed.
@@ -91,10 +95,11 @@ class SparseScorer final : public Scorer<double> {
 
 }  // namespace
 
-std::unique_ptr<Scorer<double>> make_sparse_scorer(const UnitFeatures& dictionary,
-                                                   const Duplicates& duplicates,
-                                                   const RunContext&) {
-  return std::make_unique<SparseScorer>(dictionary, duplicates);
+std::unique_ptr<CandidateFinder> make_sparse_finder(const UnitFeatures& dictionary,
+                                                    const Duplicates& duplicates,
+                                                    const RunContext& run) {
+  return std::make_unique<ProductFinder<SparseProducts>>(
+      SparseProducts(dictionary, duplicates), dictionary.n_features(), worker_count(run));
 }
 
 }  // namespace sfg::detail

@@ -16,6 +16,14 @@ void copy_column(std::span<const double> column, SampleVector& vector) {
 
 }  // namespace
 
+void prefetch_column(std::span<const double> column) noexcept {
+  // The processor goes on by itself from the first few lines.
+  constexpr std::size_t kMostLines = 16;
+  constexpr std::size_t kLine = 64 / sizeof(double);
+  const std::size_t end = std::min(column.size(), kMostLines * kLine);
+  for (std::size_t i = 0; i < end; i += kLine) __builtin_prefetch(column.data() + i);
+}
+
 DenseSpace::DenseSpace(const UnitFeatures& dictionary, const UnitFeatures& targets)
     : dictionary_(std::get<DenseMatrix>(dictionary.matrix)),
       targets_(std::get<DenseMatrix>(targets.matrix)) {}
@@ -33,13 +41,8 @@ double DenseSpace::product(Index atom, const SampleVector& q) const {
   return dot(dictionary_.column(atom).data(), q.data() + 1, q.size() - 1);
 }
 
-void DenseSpace::fetch(Index atom) const noexcept {
-  // The processor goes on by itself from the first few lines.
-  constexpr std::size_t kMostLines = 16;
-  constexpr std::size_t kLine = 64 / sizeof(double);
-  const auto column = dictionary_.column(atom);
-  const std::size_t end = std::min(column.size(), kMostLines * kLine);
-  for (std::size_t i = 0; i < end; i += kLine) __builtin_prefetch(column.data() + i);
+void DenseSpace::prefetch(Index atom) const noexcept {
+  prefetch_column(dictionary_.column(atom));
 }
 
 double FetchedSpace::start(Index target, SampleVector& vector) {

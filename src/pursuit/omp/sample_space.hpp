@@ -6,9 +6,12 @@
 #include "pursuit/omp/orthogonal_fit.hpp"
 #include "sfg/normalise.hpp"
 
-// Ways to hold vectors over the samples, with one interface: what the driver needs to know of
-// the data to do its float64 arithmetic. One object per target under way.
+// Ways to hold vectors over the samples, with one interface: what a target needs to know of the
+// data to do its float64 arithmetic. One object per target under way.
 namespace sfg::detail {
+
+/// Asks memory for the first part of a column, which will be needed soon.
+void prefetch_column(std::span<const double> column) noexcept;
 
 /// Every sample has its place: vectors are columns of a dense matrix.
 class DenseSpace {
@@ -22,8 +25,8 @@ class DenseSpace {
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
   /// <f_atom, q>
   [[nodiscard]] double product(Index atom, const SampleVector& q) const;
-  /// Asks for the first part of an atom's vector, which will be needed soon.
-  void fetch(Index atom) const noexcept;
+  /// Asks memory for an atom's vector, which will be needed soon.
+  void prefetch(Index atom) const noexcept;
   /// Samples that have a place, in order of their entries; empty: all of them, in order.
   [[nodiscard]] std::span<const Index> rows() const noexcept { return {}; }
 
@@ -48,7 +51,7 @@ class FetchedSpace {
   double start(Index target, SampleVector& vector);
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
   [[nodiscard]] double product(Index atom, const SampleVector& q) const;
-  void fetch(Index) const noexcept {}
+  void prefetch(Index) const noexcept {}
   [[nodiscard]] std::span<const Index> rows() const noexcept { return {}; }
 
  private:
@@ -64,7 +67,7 @@ class SparseSpace {
   double start(Index target, SampleVector& vector);
   void expand(Index atom, OrthogonalFit& fit, SampleVector& vector);
   [[nodiscard]] double product(Index atom, const SampleVector& q) const;
-  void fetch(Index) const noexcept {}
+  void prefetch(Index) const noexcept {}
   [[nodiscard]] std::span<const Index> rows() const noexcept { return rows_; }
 
  private:

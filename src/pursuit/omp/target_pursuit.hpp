@@ -4,18 +4,17 @@
 #include <utility>
 #include <vector>
 
-#include "pursuit/omp/candidate.hpp"
+#include "pursuit/engines/candidate_finder.hpp"
 #include "pursuit/omp/duplicates.hpp"
 #include "pursuit/omp/orthogonal_fit.hpp"
 #include "pursuit/omp/sample_space.hpp"
-#include "pursuit/omp/scorer.hpp"
 #include "pursuit/omp/selection.hpp"
 #include "sfg/pursuit.hpp"
 
 namespace sfg::detail {
 
-/// The representation of one target, grown atom by atom. The caller finds the products of query()
-/// with all features and hands them to step(), until finished().
+/// The representation of one target, grown atom by atom. The caller finds the candidates for
+/// query() and hands them to take_best_of(), until finished().
 template <typename Space>
 class TargetPursuit {
  public:
@@ -28,31 +27,14 @@ class TargetPursuit {
   void start(Index target, Index self);
   [[nodiscard]] bool finished() const noexcept { return finished_; }
 
-  /// The vector whose products are wanted next: the residual (OMP, and OLS at its start) or the
-  /// newest direction (OLS).
-  [[nodiscard]] Query query();
-
-  /// Adds the best atom, given the products of query() (overwritten) and their error bound.
-  template <typename Value>
-  void step(std::span<Value> products, double error_bound);
-
-  /// As above, given a list (ascending) that has the best atom in it for sure.
-  void step(std::span<const Candidate> candidates);
-
-  /// Atoms that must not win: the target itself, chosen and dependent ones.
-  [[nodiscard]] std::span<const Index> forbidden() const noexcept { return forbidden_; }
-  /// The exact score of some allowed atom: the best of the runners-up of the last step, or of the
-  /// target's neighbours in the table.
-  [[nodiscard]] double reached() const;
-  /// Atoms that had high scores in the last step; for the screen to fill.
-  [[nodiscard]] std::vector<Index>& runners_up() noexcept { return runners_up_; }
-
-  /// Asks memory for the columns that reached() or step() will read.
-  void fetch_runners_up() const noexcept {
-    for (const Index atom : runners_up_) space_.fetch(atom);
-  }
-  void fetch(std::span<const Candidate> candidates) const noexcept {
-    for (const Candidate& candidate : candidates) space_.fetch(candidate.feature);
+  /// What the target asks a finder. Holds until the next call of a member that changes the target.
+  [[nodiscard]] Query query() noexcept;
+  /// Chooses the best candidate, refits, and checks the stop rule. An atom that turns out to depend
+  /// on the chosen ones is forbidden from then on, and the target asks again without it.
+  void take_best_of(std::span<const Candidate> candidates);
+  /// Asks memory for the columns that take_best_of() will read.
+  void prefetch(std::span<const Candidate> candidates) const noexcept {
+    for (const Candidate& candidate : candidates) space_.prefetch(candidate.feature);
   }
 
   [[nodiscard]] Index target() const noexcept { return target_; }
@@ -65,24 +47,23 @@ class TargetPursuit {
   }
 
  private:
+  /// An atom and its exact score.
+  struct Scored {
+    Index atom;
+    double score;
+  };
+
   void finish(PursuitStatus status) noexcept {
     finished_ = true;
     status_ = status;
   }
-  template <typename Value>
-  void take_in(std::span<Value> products, double error_bound);
-  template <typename Value>
-  void find_candidates(std::span<const Value> products, double error_bound);
-  template <typename Value>
-  void exclude(std::span<Value> products, Index atom);
-  void add_hidden_twin();
   [[nodiscard]] double exact_score(Index atom);
-  /// The first candidate within a tie of the best score, -1 if that is not above the rounding
-  /// level.
-  [[nodiscard]] Index best_candidate();
-  /// Puts the atom in, or notes that it is dependent.
-  OrthogonalFit::Added add(Index atom);
-  void check_progress(double before);
+  void score(std::span<const Candidate> candidates);
+  void score_hidden_twin();
+  /// The first atom within a tie of the best score, -1 if that may be rounding.
+  [[nodiscard]] Index choose(std::span<const Candidate> candidates);
+  [[nodiscard]] OrthogonalFit::Added refit_with(Index atom);
+  void check_stop_rule(double residual_square_before);
 
   const PursuitOptions& options_;
   const Duplicates& duplicates_;
@@ -95,11 +76,9 @@ class TargetPursuit {
   bool finished_ = true;
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
-  std::vector<Index> forbidden_;
-  std::vector<Index> runners_up_;
-  std::vector<double> weights_;  ///< of the query
-  std::vector<Index> candidates_;
-  std::vector<double> scores_;
+  std::vector<Index> forbidden_;   ///< the target itself, chosen and dependent atoms
+  std::vector<Index> runners_up_;  ///< for the finder, see Query
+  std::vector<Scored> scored_;     ///< ascending by atom
   SampleVector scratch_;
 };
 

@@ -17,9 +17,10 @@ inline constexpr double kExactResidual = 1e-18;
 /// rounding unit) depends on them: its coefficient would be noise.
 inline constexpr double kDependent = 1e-8;
 
-/// A gain that is below epsilon only by this much counts as epsilon: data of few distinct values
-/// give gains of exactly 1/100, and rounding must not decide.
-inline constexpr double kGainTie = 1e-9;
+/// The stop rule ends a pursuit at a gain below epsilon. A gain that is below it only by this much
+/// counts as epsilon: data of few distinct values give gains of exactly 1/100, and rounding must
+/// not decide. (How two gains compare is another matter: kRelativeGainTie of the cover.)
+inline constexpr double kEpsilonSlack = 1e-9;
 
 /// Orthogonalise a second time if the first pass left less than this share of the length ("twice is
 /// enough", Kahan and Parlett).

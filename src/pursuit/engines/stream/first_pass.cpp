@@ -27,9 +27,10 @@ struct LoggedCandidate {
   float upper;  ///< the score is at most this
 };
 
-/// What one worker has found so far. Levels only rise; those of another worker are not waited for.
+/// What one worker has found so far. Thresholds only rise; those of another worker are not waited
+/// for.
 struct Worker {
-  std::vector<float> level;  ///< by slot: the best score is at least this, less a tie
+  std::vector<float> threshold;  ///< by slot: the best score is at least this, less a tie
   std::vector<LoggedCandidate> log;
   std::size_t next_thinning = kFirstThinning;
   /// Targets of the block under way, in the order of their slots.
@@ -38,15 +39,15 @@ struct Worker {
   std::vector<std::uint32_t> group_words;
 
   void thin_out() {
-    std::erase_if(log, [&](const auto& one) { return one.upper < level[one.slot]; });
+    std::erase_if(log, [&](const auto& one) { return one.upper < threshold[one.slot]; });
     next_thinning = std::max(kFirstThinning, 2 * log.size());
   }
   /// The score is between `lower` and `upper`.
   void add(std::size_t slot, Index feature, double lower, double upper) {
-    if (upper < static_cast<double>(level[slot])) return;
+    if (upper < static_cast<double>(threshold[slot])) return;
     // One rounding to float up and one down, so that neither bound is lost.
     log.push_back({static_cast<std::uint32_t>(slot), feature, float_above(upper)});
-    level[slot] = std::max(level[slot], float_below(lower - kScoreTie));
+    threshold[slot] = std::max(threshold[slot], float_below(lower - kScoreTie));
     if (log.size() >= next_thinning) thin_out();
   }
 };
@@ -61,9 +62,9 @@ class FirstPass {
         kernel_(kernel) {}
 
   FirstCandidates run(const RunContext& run, SharedWork* shared) {
-    const std::vector<float> seeds = seed_levels(run);
+    const std::vector<float> seeds = seed_thresholds(run);
     std::vector<Worker> workers(static_cast<std::size_t>(worker_count(run)));
-    for (Worker& worker : workers) worker.level = seeds;
+    for (Worker& worker : workers) worker.threshold = seeds;
     const auto n_blocks =
         static_cast<std::int64_t>((store_.n_panels() + kBlockPanels - 1) / kBlockPanels);
     const auto screen = [&](std::int64_t block, int worker) {
@@ -88,12 +89,12 @@ class FirstPass {
   /// Afterwards the first worker has what all processes found, as if it had found it itself.
   static void exchange(std::vector<Worker>& workers, SharedWork& shared) {
     Worker& first = workers.front();
-    for (const Worker& worker : workers) raise(first.level, worker.level);
-    shared.raise_to_largest(first.level);
+    for (const Worker& worker : workers) raise(first.threshold, worker.threshold);
+    shared.raise_to_largest(first.threshold);
     std::vector<LoggedCandidate> own;
     for (Worker& worker : workers) {
       for (const LoggedCandidate& one : std::exchange(worker.log, {})) {
-        if (one.upper >= first.level[one.slot]) own.push_back(one);
+        if (one.upper >= first.threshold[one.slot]) own.push_back(one);
       }
     }
     const std::vector<char> all = shared.gather(std::span<const char>(
@@ -102,16 +103,16 @@ class FirstPass {
     if (!all.empty()) std::memcpy(first.log.data(), all.data(), all.size());
   }
 
-  static void raise(std::vector<float>& levels, const std::vector<float>& others) {
-    for (std::size_t slot = 0; slot < levels.size(); ++slot) {
-      levels[slot] = std::max(levels[slot], others[slot]);
+  static void raise(std::vector<float>& thresholds, const std::vector<float>& others) {
+    for (std::size_t slot = 0; slot < thresholds.size(); ++slot) {
+      thresholds[slot] = std::max(thresholds[slot], others[slot]);
     }
   }
 
   /// The exact score of a neighbour in the table, which often is a good one, or of an equal
   /// feature; infinite for lanes without feature, which look for nothing.
-  std::vector<float> seed_levels(const RunContext& run) const {
-    std::vector<float> levels(store_.n_slots(), std::numeric_limits<float>::infinity());
+  std::vector<float> seed_thresholds(const RunContext& run) const {
+    std::vector<float> thresholds(store_.n_slots(), std::numeric_limits<float>::infinity());
     parallel_for(run, {}, static_cast<std::int64_t>(store_.n_panels()), [&](std::int64_t item) {
       const auto panel = static_cast<std::size_t>(item);
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
@@ -124,10 +125,10 @@ class FirstPass {
               std::max(best, std::fabs(dot(columns_.column(k).data(), columns_.column(other).data(),
                                            static_cast<std::size_t>(columns_.n_samples()))));
         }
-        levels[store_.first_slot(panel) + lane] = float_below(best - kScoreTie);
+        thresholds[store_.first_slot(panel) + lane] = float_below(best - kScoreTie);
       }
     });
-    return levels;
+    return thresholds;
   }
 
   struct Range {
@@ -170,18 +171,18 @@ class FirstPass {
     for (std::size_t target = 0; target < n_groups * group_size; ++target) {
       PackedVector& packed = worker.packed[target];
       const Index feature = target < n_targets ? feature_of(block, target) : -1;
-      double level = std::numeric_limits<double>::infinity();
+      double threshold = std::numeric_limits<double>::infinity();
       if (feature < 0) {
         packed = {};
         packed.rows.resize(store_.n_rows());
       } else {
         store_.pack_stored(block.begin + target / kPanelFeatures, target % kPanelFeatures, packed);
-        level = static_cast<double>(worker.level[slot_of(block, target)]);
+        threshold = static_cast<double>(worker.threshold[slot_of(block, target)]);
       }
       const std::size_t group = target / group_size;
       std::uint32_t* words = worker.group_words.data() + group * group_size * store_.n_rows();
       store_.set_target(packed, target % group_size, words, worker.groups[group]);
-      store_.set_level(packed, target % group_size, level, worker.groups[group]);
+      store_.set_threshold(packed, target % group_size, threshold, worker.groups[group]);
     }
   }
 
@@ -190,7 +191,7 @@ class FirstPass {
     const auto run = test == TileTest::both ? kernel_.run_both : kernel_.run;
     for (std::size_t p = panels.begin; p < panels.end; ++p) {
       TilePanel panel = store_.panel(p);
-      panel.lane_level = worker.level.data() + store_.first_slot(p);
+      panel.lane_threshold = worker.threshold.data() + store_.first_slot(p);
       for (std::size_t group = groups.begin;; ++group) {
         group += run(panel, worker.groups.data() + group, groups.end - group, result);
         if (group >= groups.end) break;
@@ -224,22 +225,23 @@ class FirstPass {
       double lower = score - error;
       double upper = score + error;
       // A score that beats all so far is made exact at once: few others pass from then on.
-      if ((is_hit && score > static_cast<double>(worker.level[slot])) ||
-          (is_lane_hit && score > static_cast<double>(worker.level[lane_slot]))) {
+      if ((is_hit && score > static_cast<double>(worker.threshold[slot])) ||
+          (is_lane_hit && score > static_cast<double>(worker.threshold[lane_slot]))) {
         lower = upper = std::fabs(dot(columns_.column(own).data(), columns_.column(feature).data(),
                                       static_cast<std::size_t>(columns_.n_samples())));
       }
       if (is_hit) worker.add(slot, feature, lower, upper);
       if (is_lane_hit) worker.add(lane_slot, own, lower, upper);
     }
-    store_.set_level(packed, t, static_cast<double>(worker.level[slot]),
-                     worker.groups[target / kernel_.n_targets]);
+    store_.set_threshold(packed, t, static_cast<double>(worker.threshold[slot]),
+                         worker.groups[target / kernel_.n_targets]);
   }
 
-  /// What all workers found, for each feature, less what the best level of any worker rules out.
+  /// What all workers found, for each feature, less what the best threshold of any worker rules
+  /// out.
   FirstCandidates gather(std::vector<Worker>& workers) const {
     Worker& all = workers.front();
-    for (const Worker& worker : workers) raise(all.level, worker.level);
+    for (const Worker& worker : workers) raise(all.threshold, worker.threshold);
     std::vector<Index> feature_in(store_.n_slots(), -1);
     for (std::size_t panel = 0; panel < store_.n_panels(); ++panel) {
       for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
@@ -249,7 +251,8 @@ class FirstPass {
     FirstCandidates result;
     result.starts.assign(static_cast<std::size_t>(columns_.n_features()) + 1, 0);
     for (Worker& worker : workers) {
-      std::erase_if(worker.log, [&](const auto& one) { return one.upper < all.level[one.slot]; });
+      std::erase_if(worker.log,
+                    [&](const auto& one) { return one.upper < all.threshold[one.slot]; });
       for (const auto& one : worker.log) {
         ++result.starts[feature_in[one.slot] + 1];
       }

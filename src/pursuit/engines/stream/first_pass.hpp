@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "pursuit/checkpoint/shared_work.hpp"
+#include "pursuit/engines/candidate.hpp"
 #include "pursuit/engines/stream/screen_store.hpp"
 #include "pursuit/engines/stream/tile.hpp"
-#include "pursuit/omp/candidate.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
 
@@ -24,7 +24,7 @@ struct FirstCandidates {
 };
 
 /// In the first step every residual is a feature itself, and <f_i, f_k> serves i and k: half the
-/// products of a step are enough. Guarantees the same as CandidateScreen::find: no atom within a
+/// products of a step are enough. Guarantees the same as StreamFinder::find: no atom within a
 /// tie of the best one is left out. A repeated feature has no list of its own: the first of its
 /// kind has the same, and is the best atom or tied with it. `shared`: several processes do it
 /// together, with the same store, and all get the whole result; null: this one alone.

@@ -31,24 +31,24 @@ std::uint32_t to_bf16(double value) noexcept {
 
 }  // namespace
 
-SFG_SIMD double quantise_levels(const double* values, std::size_t n, double unit,
-                                std::int8_t* levels) noexcept {
+SFG_SIMD double quantise_to_integers(const double* values, std::size_t n, double unit,
+                                     std::int8_t* integers) noexcept {
   const double inverse = 1 / unit;
   double squares[kLanes] = {};
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const double level = (values[i + lane] * inverse + kRounder) - kRounder;
-      const double left = values[i + lane] - level * unit;
+      const double integer = (values[i + lane] * inverse + kRounder) - kRounder;
+      const double left = values[i + lane] - integer * unit;
       squares[lane] += left * left;
-      levels[i + lane] = static_cast<std::int8_t>(static_cast<int>(level));
+      integers[i + lane] = static_cast<std::int8_t>(static_cast<int>(integer));
     }
   }
   for (; i < n; ++i) {
-    const double level = (values[i] * inverse + kRounder) - kRounder;
-    const double left = values[i] - level * unit;
+    const double integer = (values[i] * inverse + kRounder) - kRounder;
+    const double left = values[i] - integer * unit;
     squares[0] += left * left;
-    levels[i] = static_cast<std::int8_t>(static_cast<int>(level));
+    integers[i] = static_cast<std::int8_t>(static_cast<int>(integer));
   }
   return total(squares, kLanes);
 }
@@ -73,13 +73,13 @@ SFG_SIMD double largest_half_length(const double* values, std::size_t n,
   return std::sqrt(largest);
 }
 
-SFG_SIMD HalfSums half_sums(const std::int8_t* levels, std::size_t n) noexcept {
+SFG_SIMD HalfSums half_sums(const std::int8_t* integers, std::size_t n) noexcept {
   int sums[kLanes] = {};
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += levels[i + lane];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += integers[i + lane];
   }
-  for (; i < n; ++i) sums[i % 4] += levels[i];
+  for (; i < n; ++i) sums[i % 4] += integers[i];
   return {sums[0] + sums[1] + sums[4] + sums[5], sums[2] + sums[3] + sums[6] + sums[7]};
 }
 

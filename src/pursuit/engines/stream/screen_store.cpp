@@ -4,13 +4,14 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "core/kernels.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
+#include "pursuit/engines/candidate.hpp"
 #include "pursuit/engines/stream/quantise.hpp"
-#include "pursuit/omp/candidate.hpp"
 #include "pursuit/omp/tolerances.hpp"
 
 namespace sfg::detail {
@@ -52,62 +53,74 @@ ScreenStore::ScreenStore(const UnitFeatures& dictionary, const Duplicates& dupli
       n_samples_(static_cast<std::size_t>(dictionary.n_samples())),
       n_words_(words_for(n_samples_, kernel)),
       // Whole numbers are added without rounding, floats with one per term.
-      rounding_((kOtherRoundings + (kernel.levels > 0 ? 0.0 : static_cast<double>(n_samples_))) *
-                kFloatRoundoff) {
+      rounding_(
+          (kOtherRoundings + (kernel.largest_integer > 0 ? 0.0 : static_cast<double>(n_samples_))) *
+          kFloatRoundoff) {
   const auto& features = std::get<DenseMatrix>(dictionary.matrix);
   find_common_direction(features, run);
   for (Index k = 0; k < features.n_features(); ++k) {
     if (dictionary.kind[k] != FeatureKind::regular) continue;
     if (!duplicates.repeated(k)) order_.push_back(k);
   }
-  const std::size_t d = order_.size();
-  const std::size_t n_panels = (d + kPanelFeatures - 1) / kPanelFeatures;
-  const std::size_t n_slots = n_panels * kPanelFeatures;
-
-  // Features of like error share a panel, so that its largest error is near that of each; the
-  // panels then come in random order, so that limits rise early.
   std::vector<Scratch> scratches(static_cast<std::size_t>(worker_count(run)));
+  const std::vector<double> units = arrange(features, scratches, run);
+  allocate();
+  parallel_for_workers(
+      run, {}, static_cast<std::int64_t>(n_panels()), [&](std::int64_t panel, int worker) {
+        fill_panel(features, units, static_cast<std::size_t>(panel), scratches[worker]);
+      });
+  largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels()));
+  largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels()));
+}
+
+/// Features of like error share a panel, so that its largest error is near that of each; the panels
+/// then come in random order, so that thresholds rise early. Returns the unit of each slot.
+std::vector<double> ScreenStore::arrange(const DenseMatrix& features,
+                                         std::vector<Scratch>& scratches, const RunContext& run) {
+  const std::size_t d = order_.size();
   std::vector<std::pair<double, Index>> by_unit(d);
   parallel_for_workers(run, {}, static_cast<std::int64_t>(d), [&](std::int64_t item, int worker) {
     auto& rest = scratches[worker].rest;
     const Index k = order_[item];
-    by_unit[item] = {choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.levels), k};
+    by_unit[item] = {
+        choose_unit(deflate(features.column(k).data(), rest).rest, kernel_.largest_integer), k};
   });
   std::ranges::sort(by_unit);
-  for (std::size_t slot = 0; slot < d; ++slot) order_[slot] = by_unit[slot].second;
-  order_.resize(n_slots, -1);
-  panels_.resize(n_panels);
+  std::vector<double> units(d);
+  for (std::size_t slot = 0; slot < d; ++slot) std::tie(units[slot], order_[slot]) = by_unit[slot];
+  panels_.resize((d + kPanelFeatures - 1) / kPanelFeatures);
+  order_.resize(panels_.size() * kPanelFeatures, -1);
   std::iota(panels_.begin(), panels_.end(), std::size_t{0});
   Random random(1);
   shuffle(panels_, random);
+  return units;
+}
 
-  words_.resize(n_slots * n_words_ + kAlignment / sizeof(std::uint32_t));
+void ScreenStore::allocate() {
+  words_.resize(n_slots() * n_words_ + kAlignment / sizeof(std::uint32_t));
   void* start = words_.data();
   std::size_t room = words_.size() * sizeof(std::uint32_t);
   aligned_words_ = static_cast<std::uint32_t*>(
-      std::align(kAlignment, n_slots * n_words_ * sizeof(std::uint32_t), start, room));
-  for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots, 0.0F);
+      std::align(kAlignment, n_slots() * n_words_ * sizeof(std::uint32_t), start, room));
+  for (auto* values : {&scale_, &along_, &error_, &length_}) values->resize(n_slots(), 0.0F);
   for (auto* values : {&panel_error_, &panel_length_, &panel_inverse_scale_, &panel_along_}) {
-    values->resize(n_panels, 0.0F);
+    values->resize(n_panels(), 0.0F);
   }
-  parallel_for_workers(
-      run, {}, static_cast<std::int64_t>(n_panels), [&](std::int64_t item, int worker) {
-        Scratch& scratch = scratches[worker];
-        const auto panel = static_cast<std::size_t>(item);
-        for (std::size_t lane = 0; lane < kPanelFeatures; ++lane) {
-          const std::size_t slot = panel * kPanelFeatures + lane;
-          if (order_[slot] < 0) continue;
-          store(features.column(order_[slot]).data(), by_unit[slot].first, slot, scratch);
-          panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
-          panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
-        }
-        const std::size_t first = panel * kPanelFeatures;
-        panel_along_[panel] = max_abs(along_.data() + first, kPanelFeatures);
-        const float scale = max_abs(scale_.data() + first, kPanelFeatures);
-        panel_inverse_scale_[panel] = (1 - kTileMargin) / std::max(scale, kSmallestScale);
-      });
-  largest_error_ = static_cast<double>(max_abs(panel_error_.data(), n_panels));
-  largest_length_ = static_cast<double>(max_abs(panel_length_.data(), n_panels));
+}
+
+/// `panel` is its place in memory, not its number in the random order.
+void ScreenStore::fill_panel(const DenseMatrix& features, const std::vector<double>& units,
+                             std::size_t panel, Scratch& scratch) {
+  const std::size_t first = panel * kPanelFeatures;
+  for (std::size_t slot = first; slot < first + kPanelFeatures; ++slot) {
+    if (order_[slot] < 0) continue;
+    store(features.column(order_[slot]).data(), units[slot], slot, scratch);
+    panel_error_[panel] = std::max(panel_error_[panel], error_[slot]);
+    panel_length_[panel] = std::max(panel_length_[panel], length_[slot]);
+  }
+  panel_along_[panel] = max_abs(along_.data() + first, kPanelFeatures);
+  const float scale = max_abs(scale_.data() + first, kPanelFeatures);
+  panel_inverse_scale_[panel] = (1 - kTileMargin) / std::max(scale, kSmallestScale);
 }
 
 /// The mean feature, if it explains most of the squared length of the features. Pieces of fixed
@@ -155,10 +168,10 @@ ScreenStore::Split ScreenStore::deflate(const double* vector, std::vector<double
 
 /// The step of the whole numbers of a vector: as small as the largest entry and the width of the
 /// kernel's sums allow.
-double ScreenStore::choose_unit(const double* rest, int levels) const {
+double ScreenStore::choose_unit(const double* rest, int largest_integer) const {
   const double largest = max_abs(rest, n_samples_);
-  if (largest == 0 || levels == 0) return 1;
-  double unit = largest / levels;
+  if (largest == 0 || largest_integer == 0) return 1;
+  double unit = largest / largest_integer;
   // Rounding lengthens m entries by at most sqrt(m) / 2.
   const auto make_fit = [&unit](double length, double most, double m) {
     unit = std::max(unit, length * kRoundUp / (most - std::sqrt(m) / 2));
@@ -168,7 +181,7 @@ double ScreenStore::choose_unit(const double* rest, int levels) const {
              2.0 * static_cast<double>(kernel_.segment_words));
   }
   const auto n = static_cast<double>(n_samples_);
-  if (levels * std::sqrt(n) > kWholeLength) {
+  if (largest_integer * std::sqrt(n) > kWholeLength) {
     make_fit(std::sqrt(dot(rest, rest, n_samples_)), kWholeLength, n);
   }
   return unit;
@@ -179,9 +192,9 @@ void ScreenStore::quantise(const double* rest, double unit, Scratch& scratch) co
   scratch.words.resize(n_words_);
   scratch.words.back() = 0;  // the only one that may not be filled
   double squares = 0;
-  if (kernel_.levels > 0) {
-    squares = quantise_levels(rest, n_samples_, unit,
-                              reinterpret_cast<std::int8_t*>(scratch.words.data()));
+  if (kernel_.largest_integer > 0) {
+    squares = quantise_to_integers(rest, n_samples_, unit,
+                                   reinterpret_cast<std::int8_t*>(scratch.words.data()));
   } else if (kernel_.samples_per_word == 2) {
     squares = pack_bf16(rest, n_samples_, scratch.words.data());
   } else {
@@ -248,16 +261,16 @@ void ScreenStore::set_target(const PackedVector& packed, std::size_t t, std::uin
   targets.inverse_unit[t] = static_cast<float>(1 / packed.unit);
 }
 
-void ScreenStore::set_level(const PackedVector& packed, std::size_t t, double level,
-                            TileTargets& targets) const noexcept {
-  targets.level[t] = static_cast<float>((level - rounding(packed)) / packed.unit);
+void ScreenStore::set_threshold(const PackedVector& packed, std::size_t t, double threshold,
+                                TileTargets& targets) const noexcept {
+  targets.threshold[t] = static_cast<float>((threshold - rounding(packed)) / packed.unit);
 }
 
 /// Puts before each segment the row that takes the features' offset out again.
 void ScreenStore::add_start_rows(const std::uint32_t* words,
                                  std::vector<std::uint32_t>& rows) const {
   rows.resize(n_rows());
-  if (kernel_.levels == 0) {
+  if (kernel_.largest_integer == 0) {
     std::copy_n(words, n_words_, rows.begin());
     return;
   }
@@ -282,7 +295,7 @@ void ScreenStore::add_start_rows(const std::uint32_t* words,
 void ScreenStore::pack(const double* vector, PackedVector& packed) const {
   thread_local Scratch scratch;
   const Split split = deflate(vector, scratch.rest);
-  packed.unit = choose_unit(split.rest, kernel_.vector_levels);
+  packed.unit = choose_unit(split.rest, kernel_.largest_vector_integer);
   quantise(split.rest, packed.unit, scratch);
   packed.along = split.along;
   packed.length = scratch.length;

@@ -30,6 +30,12 @@ class ScreenStore {
  public:
   ScreenStore(const UnitFeatures& dictionary, const Duplicates& duplicates,
               const TileKernel& kernel, const RunContext& run);
+  // A copy would read the words of the original.
+  ScreenStore(const ScreenStore&) = delete;
+  ScreenStore& operator=(const ScreenStore&) = delete;
+  ScreenStore(ScreenStore&&) = default;
+  ScreenStore& operator=(ScreenStore&&) = default;
+  ~ScreenStore() = default;
 
   /// Memory that a store of that size takes.
   [[nodiscard]] static double bytes(double n_samples, double n_features, const TileKernel& kernel) {
@@ -47,7 +53,7 @@ class ScreenStore {
   /// Groups of vectors that one panel after the other is compared with: they stay in the
   /// first-level cache.
   [[nodiscard]] std::size_t groups_per_part() const noexcept;
-  /// A panel for a kernel (without lane levels).
+  /// A panel for a kernel (without lane thresholds).
   [[nodiscard]] TilePanel panel(std::size_t number) const noexcept;
   /// The feature in a lane of a panel, -1 for a lane that is only filled up.
   [[nodiscard]] Index feature(std::size_t panel, std::size_t lane) const noexcept {
@@ -80,9 +86,9 @@ class ScreenStore {
   /// Puts a vector into place t of a group for a kernel; `words` is the group's own memory.
   void set_target(const PackedVector& packed, std::size_t t, std::uint32_t* words,
                   TileTargets& targets) const noexcept;
-  /// Raises the level of place t: scores below `level` need not be found.
-  void set_level(const PackedVector& packed, std::size_t t, double level,
-                 TileTargets& targets) const noexcept;
+  /// Raises the threshold of place t: scores below `threshold` need not be found.
+  void set_threshold(const PackedVector& packed, std::size_t t, double threshold,
+                     TileTargets& targets) const noexcept;
 
  private:
   /// Memory for one vector on its way into words.
@@ -93,6 +99,11 @@ class ScreenStore {
     double error = 0;
   };
   void find_common_direction(const DenseMatrix& features, const RunContext& run);
+  [[nodiscard]] std::vector<double> arrange(const DenseMatrix& features,
+                                            std::vector<Scratch>& scratches, const RunContext& run);
+  void allocate();
+  void fill_panel(const DenseMatrix& features, const std::vector<double>& units, std::size_t panel,
+                  Scratch& scratch);
   void store(const double* feature, double unit, std::size_t slot, Scratch& scratch);
   /// A vector as its component along the common direction and the rest.
   struct Split {
@@ -100,7 +111,7 @@ class ScreenStore {
     const double* rest;  ///< in `memory`, or the vector itself if there is no common direction
   };
   Split deflate(const double* vector, std::vector<double>& memory) const;
-  [[nodiscard]] double choose_unit(const double* rest, int levels) const;
+  [[nodiscard]] double choose_unit(const double* rest, int largest_integer) const;
   void quantise(const double* rest, double unit, Scratch& scratch) const;
   void add_start_rows(const std::uint32_t* words, std::vector<std::uint32_t>& rows) const;
 

@@ -17,20 +17,20 @@ inline constexpr std::size_t kPanelFeatures = 16;
 /// No kernel takes more vectors than this at once.
 inline constexpr std::size_t kMostTileTargets = 12;
 
-/// Whether a kernel tests values against the vectors' limits only, or the features' levels too.
+/// Whether a kernel tests values against the vectors' limits only, or the features' thresholds too.
 enum class TileTest { targets, both };
 
 /// 16 features. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
 struct TilePanel {
   const std::uint32_t* words = nullptr;  ///< n_words x 16 words, aligned to 64 bytes
   std::size_t n_words = 0;
-  const float* scale = nullptr;       ///< of each feature
-  const float* along = nullptr;       ///< component of each feature along the common direction
-  const float* lane_level = nullptr;  ///< of each feature; needed by run_both only
-  float error = 0;                    ///< largest quantisation error of the 16 features
-  float length = 0;                   ///< largest length of the 16 features
-  float inverse_scale = 0;            ///< a little below 1 / (largest scale of the 16 features)
-  float largest_along = 0;            ///< largest |along| of the 16 features
+  const float* scale = nullptr;           ///< of each feature
+  const float* along = nullptr;           ///< component of each feature along the common direction
+  const float* lane_threshold = nullptr;  ///< of each feature; needed by run_both only
+  float error = 0;                        ///< largest quantisation error of the 16 features
+  float length = 0;                       ///< largest length of the 16 features
+  float inverse_scale = 0;                ///< a little below 1 / (largest scale of the 16 features)
+  float largest_along = 0;                ///< largest |along| of the 16 features
 };
 
 /// More than the few roundings of a value and of its limit can change them, relative: what a quick
@@ -39,17 +39,17 @@ inline constexpr float kTileMargin = 0x1p-20F;
 
 /// A panel's numbers over its largest scale, for tests of sums that are not scaled yet. A sum rules
 /// out a hit, whichever feature it is of, if
-///   |sum| < level * (lowest limit) - error * error_t - length * length_t - along * |along_t|
+///   |sum| < limit * (lowest limit) - error * error_t - length * length_t - along * |along_t|
 /// as |value| <= |sum| * largest scale + largest |along_k| * |along_t|.
 struct PanelInSums {
-  float level;
+  float limit;
   float error;
   float length;
   float along;
 
   explicit PanelInSums(const TilePanel& panel) noexcept {
     const float more = panel.inverse_scale * (1 + kTileMargin);
-    level = panel.inverse_scale * (1 - kTileMargin);
+    limit = panel.inverse_scale * (1 - kTileMargin);
     error = more * panel.error;
     length = more * panel.length;
     along = more * panel.largest_along;
@@ -67,16 +67,16 @@ struct PanelInSums {
 ///
 /// and (t, k) is a hit if |value| >= limit. Where features are targets at the same time, (t, k) is
 /// a lane hit if (|value| + error_t * panel error + length_t * panel length + slack_t) * unit_t is
-/// at least the lane's own level.
+/// at least the lane's own threshold.
 struct TileTargets {
   const std::uint32_t* words = nullptr;
   float along[kMostTileTargets] = {};
-  float level[kMostTileTargets] = {};
+  float threshold[kMostTileTargets] = {};
   float error[kMostTileTargets] = {};
   float length[kMostTileTargets] = {};
   float slack[kMostTileTargets] = {};
   float unit[kMostTileTargets] = {};
-  float inverse_unit[kMostTileTargets] = {};  ///< for quick tests of lane levels
+  float inverse_unit[kMostTileTargets] = {};  ///< for quick tests of lane thresholds
 };
 
 /// Values of all (target, feature) pairs, and which of them are hits.
@@ -92,10 +92,10 @@ struct TileKernel {
   Screen screen = Screen::f32;
   std::size_t n_targets = 1;  ///< vectors of one call
   int samples_per_word = 1;
-  /// int8: whole numbers from -levels to levels for features, which are stored with `offset` added,
-  /// and from -vector_levels to vector_levels for the vectors; 0 for floats.
-  int levels = 0;
-  int vector_levels = 0;
+  /// int8: the largest whole number that features have (negative ones likewise), which are stored
+  /// with `offset` added, and that vectors have; 0 for floats.
+  int largest_integer = 0;
+  int largest_vector_integer = 0;
   int offset = 0;
   /// int8: words that are summed before the sum is widened to 32 bits; 0 if sums are that wide.
   std::size_t segment_words = 0;
@@ -111,7 +111,7 @@ struct TileKernel {
 
   /// Segments that the words of a vector are cut into; 0 for floats, which have no offset.
   [[nodiscard]] std::size_t n_segments(std::size_t n_words) const noexcept {
-    if (levels == 0) return 0;
+    if (largest_integer == 0) return 0;
     return segment_words == 0 ? 1 : (n_words + segment_words - 1) / segment_words;
   }
 };

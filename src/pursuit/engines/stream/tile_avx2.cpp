@@ -19,11 +19,11 @@ constexpr std::size_t kTargets = 6;
 /// bfloat16 needs the features twice, as even and odd samples.
 constexpr std::size_t kPairTargets = 4;
 
-/// AVX2 multiplies unsigned by signed bytes into 16-bit sums of two, which saturate: these levels
+/// AVX2 multiplies unsigned by signed bytes into 16-bit sums of two, which saturate: these ranges
 /// keep them below, 2 * (63 + 64) * 127 < 2^15. Sums of 16 bits are then enough for a segment, see
 /// kHalfSegmentLength: one multiplication and one addition for 32 products.
-constexpr int kLevels = 63;
-constexpr int kVectorLevels = 127;
+constexpr int kLargest = 63;
+constexpr int kLargestInVector = 127;
 constexpr int kOffset = 64;
 constexpr std::size_t kSegmentWords = 32;
 
@@ -62,7 +62,7 @@ struct Finish {
   SFG_AVX2_INLINE Finish(const TilePanel& of, const TileTargets& with, const __m256* sum) noexcept
       : panel(of), vectors(with), sums(sum) {
     const __m256 error = errors(of, with);
-    _mm256_store_ps(limit, _mm256_sub_ps(_mm256_loadu_ps(with.level), error));
+    _mm256_store_ps(limit, _mm256_sub_ps(_mm256_loadu_ps(with.threshold), error));
     _mm256_store_ps(slack, _mm256_add_ps(error, _mm256_loadu_ps(with.slack)));
   }
 
@@ -79,7 +79,7 @@ struct Finish {
                                                 __m256 size) const noexcept {
     const __m256 bound = _mm256_mul_ps(_mm256_add_ps(size, _mm256_broadcast_ss(slack + t)),
                                        _mm256_broadcast_ss(vectors.unit + t));
-    return _mm256_cmp_ps(bound, _mm256_loadu_ps(panel.lane_level + 8 * half), _CMP_GE_OQ);
+    return _mm256_cmp_ps(bound, _mm256_loadu_ps(panel.lane_threshold + 8 * half), _CMP_GE_OQ);
   }
 
   /// Whether there is any hit; the common case is that there is none.
@@ -147,39 +147,39 @@ SFG_AVX2_INLINE void store_in_memory(__m256i numbers, std::uint32_t (&to)[8]) no
 /// Finds for each vector the largest |sum| that surely is no hit, see PanelInSums.
 template <TileTest kTest>
 struct QuickTest {
-  __m256 level;
+  __m256 limit;
   __m256 error;
   __m256 length;
   __m256 along;
-  __m256 lane_level;  ///< the lowest one
+  __m256 lane_threshold;  ///< the lowest one
 
   SFG_AVX2_INLINE explicit QuickTest(const TilePanel& panel) noexcept {
     const PanelInSums numbers(panel);
-    level = _mm256_set1_ps(numbers.level);
+    limit = _mm256_set1_ps(numbers.limit);
     error = _mm256_set1_ps(numbers.error);
     length = _mm256_set1_ps(numbers.length);
     along = _mm256_set1_ps(numbers.along);
     if constexpr (kTest == TileTest::both) {
-      const __m256 eight =
-          _mm256_min_ps(_mm256_loadu_ps(panel.lane_level), _mm256_loadu_ps(panel.lane_level + 8));
+      const __m256 eight = _mm256_min_ps(_mm256_loadu_ps(panel.lane_threshold),
+                                         _mm256_loadu_ps(panel.lane_threshold + 8));
       const __m128 four =
           _mm_min_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
       const __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
-      lane_level = _mm256_broadcastss_ps(_mm_min_ss(two, _mm_movehdup_ps(two)));
+      lane_threshold = _mm256_broadcastss_ps(_mm_min_ss(two, _mm_movehdup_ps(two)));
     }
   }
 
   [[nodiscard]] SFG_AVX2_INLINE __m256i sums_below(const TileTargets& vectors) const noexcept {
-    __m256 lowest = _mm256_loadu_ps(vectors.level);
+    __m256 lowest = _mm256_loadu_ps(vectors.threshold);
     if constexpr (kTest == TileTest::both) {
       const __m256 margin = _mm256_set1_ps(1 - kTileMargin);
-      const __m256 of_lanes = _mm256_sub_ps(
-          _mm256_mul_ps(_mm256_mul_ps(lane_level, margin), _mm256_loadu_ps(vectors.inverse_unit)),
-          _mm256_loadu_ps(vectors.slack));
+      const __m256 of_lanes = _mm256_sub_ps(_mm256_mul_ps(_mm256_mul_ps(lane_threshold, margin),
+                                                          _mm256_loadu_ps(vectors.inverse_unit)),
+                                            _mm256_loadu_ps(vectors.slack));
       lowest = _mm256_min_ps(lowest, of_lanes);
     }
     const __m256 one = _mm256_set1_ps(1);
-    __m256 below = _mm256_fmsub_ps(lowest, level, one);
+    __m256 below = _mm256_fmsub_ps(lowest, limit, one);
     below = _mm256_fnmadd_ps(_mm256_loadu_ps(vectors.error), error, below);
     below = _mm256_fnmadd_ps(_mm256_loadu_ps(vectors.length), length, below);
     below = _mm256_fnmadd_ps(absolute(_mm256_loadu_ps(vectors.along)), along, below);
@@ -292,8 +292,8 @@ SFG_AVX2 std::size_t run_int8(const TilePanel& panel, const TileTargets* groups,
 std::vector<TileKernel> avx2_tile_kernels() {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return {};
   using enum TileTest;
-  return {{"int8 avx2", Screen::int8, kTargets, 4, kLevels, kVectorLevels, kOffset, kSegmentWords,
-           run_int8<targets>, run_int8<both>, 170},
+  return {{"int8 avx2", Screen::int8, kTargets, 4, kLargest, kLargestInVector, kOffset,
+           kSegmentWords, run_int8<targets>, run_int8<both>, 170},
           {"f32 avx2", Screen::f32, kTargets, 1, 0, 0, 0, 0, run<kTargets, targets, sum_f32>,
            run<kTargets, both, sum_f32>, 55},
           {"bf16 avx2", Screen::bf16, kPairTargets, 2, 0, 0, 0, 0,

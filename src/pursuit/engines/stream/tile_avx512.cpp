@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTargets = 12;
 /// The sums are 32 bits wide and nothing saturates: 7 bits and sign.
-constexpr int kLevels = 127;
+constexpr int kLargest = 127;
 constexpr int kOffset = 128;
 /// Chains of comparisons side by side, so that one need not wait for the other.
 constexpr std::size_t kChains = 3;
@@ -68,7 +68,7 @@ struct Tested {
     if constexpr (kTest == TileTest::both) {
       const __m512 bound =
           _mm512_mul_ps(_mm512_add_ps(size, slack), _mm512_set1_ps(vectors.unit[t]));
-      lane_hits = _mm512_cmp_ps_mask(bound, _mm512_loadu_ps(panel.lane_level), _CMP_GE_OQ);
+      lane_hits = _mm512_cmp_ps_mask(bound, _mm512_loadu_ps(panel.lane_threshold), _CMP_GE_OQ);
     }
   }
   [[nodiscard]] SFG_AVX512_INLINE std::uint32_t any() const noexcept {
@@ -83,7 +83,8 @@ SFG_AVX512_INLINE bool report(const TilePanel& panel, const TileTargets& vectors
   std::uint32_t any = 0;
   for (std::size_t t = 0; t < kTargets; ++t) {
     const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
-    const Tested<kTest> tested(panel, vectors, t, sums[t], _mm512_set1_ps(vectors.level[t] - error),
+    const Tested<kTest> tested(panel, vectors, t, sums[t],
+                               _mm512_set1_ps(vectors.threshold[t] - error),
                                _mm512_set1_ps(error + vectors.slack[t]));
     _mm512_store_ps(result.values + t * kPanelFeatures, tested.value);
     result.hits[t] = tested.hits;
@@ -95,13 +96,13 @@ SFG_AVX512_INLINE bool report(const TilePanel& panel, const TileTargets& vectors
 
 /// Finds for each vector the largest |sum| that surely is no hit, see PanelInSums.
 struct QuickTest {
-  __m512 level;
+  __m512 limit;
   __m512 error;
   __m512 length;
   __m512 along;
 
   SFG_AVX512_INLINE explicit QuickTest(const PanelInSums& panel) noexcept
-      : level(_mm512_set1_ps(panel.level)),
+      : limit(_mm512_set1_ps(panel.limit)),
         error(_mm512_set1_ps(panel.error)),
         length(_mm512_set1_ps(panel.length)),
         along(_mm512_set1_ps(panel.along)) {}
@@ -110,7 +111,7 @@ struct QuickTest {
     __m512 most = _mm512_mul_ps(_mm512_abs_ps(load_group(vectors.along)), along);
     most = _mm512_fmadd_ps(load_group(vectors.length), length, most);
     most = _mm512_fmadd_ps(load_group(vectors.error), error, most);
-    return _mm512_fmsub_ps(load_group(vectors.level), level, most);
+    return _mm512_fmsub_ps(load_group(vectors.threshold), limit, most);
   }
 };
 
@@ -187,7 +188,7 @@ SFG_AVX512 std::size_t run_both(const TilePanel& panel, const TileTargets* group
   for (std::size_t group = 0; group < n_groups; ++group) {
     const TileTargets& vectors = groups[group];
     const __m512 error = errors(panel, vectors);
-    const GroupNumbers limits(_mm512_sub_ps(load_group(vectors.level), error));
+    const GroupNumbers limits(_mm512_sub_ps(load_group(vectors.threshold), error));
     const GroupNumbers slacks(_mm512_add_ps(error, load_group(vectors.slack)));
     __m512 real[kTargets];
     to_real<Kind>(Kind::make(panel, vectors), real);
@@ -212,11 +213,11 @@ std::vector<TileKernel> avx512_tile_kernels() {
   }
   std::vector<TileKernel> kernels;
   const auto add = [&kernels]<typename Kind>(const char* name, Screen screen, int per_word,
-                                             int levels, int offset, double speed, Kind) {
-    kernels.push_back({name, screen, kTargets, per_word, levels, levels, offset, 0, run<Kind>,
-                       run_both<Kind>, speed});
+                                             int largest_integer, int offset, double speed, Kind) {
+    kernels.push_back({name, screen, kTargets, per_word, largest_integer, largest_integer, offset,
+                       0, run<Kind>, run_both<Kind>, speed});
   };
-  add("int8 avx512", Screen::int8, 4, kLevels, kOffset, 215, WholeSums());
+  add("int8 avx512", Screen::int8, 4, kLargest, kOffset, 215, WholeSums());
   add("f32 avx512", Screen::f32, 1, 0, 0, 57, FloatSums<sum_vfmadd231ps>());
   if (__builtin_cpu_supports("avx512bf16")) {
     add("bf16 avx512", Screen::bf16, 2, 0, 0, 113, FloatSums<sum_vdpbf16ps>());

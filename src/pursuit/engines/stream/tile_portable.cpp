@@ -10,7 +10,7 @@ namespace sfg::detail {
 namespace {
 
 constexpr std::size_t kTargets = 4;
-constexpr int kLevels = 127;
+constexpr int kLargest = 127;
 constexpr int kOffset = 128;
 
 /// Four unsigned bytes times four signed bytes. Sums may wrap around on the way, see tile.hpp.
@@ -57,7 +57,7 @@ bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& r
       rows += kTargets;
     }
     const float error = vectors.error[t] * panel.error + vectors.length[t] * panel.length;
-    const float limit = vectors.level[t] - error;
+    const float limit = vectors.threshold[t] - error;
     std::uint32_t hits = 0;
     std::uint32_t lane_hits = 0;
     for (std::size_t k = 0; k < kPanelFeatures; ++k) {
@@ -66,7 +66,7 @@ bool run_group(const TilePanel& panel, const TileTargets& vectors, TileResult& r
       if (std::fabs(value) >= limit) hits |= 1U << k;
       if constexpr (kTest == TileTest::both) {
         const float bound = (std::fabs(value) + (error + vectors.slack[t])) * vectors.unit[t];
-        if (bound >= panel.lane_level[k]) lane_hits |= 1U << k;
+        if (bound >= panel.lane_threshold[k]) lane_hits |= 1U << k;
       }
     }
     result.hits[t] = hits;
@@ -92,7 +92,7 @@ std::vector<TileKernel> portable_tile_kernels() {
            run<float, f32_step, both>, 12},
           {"bf16 portable", Screen::bf16, kTargets, 2, 0, 0, 0, 0, run<float, bf16_step, targets>,
            run<float, bf16_step, both>, 9},
-          {"int8 portable", Screen::int8, kTargets, 4, kLevels, kLevels, kOffset, 0,
+          {"int8 portable", Screen::int8, kTargets, 4, kLargest, kLargest, kOffset, 0,
            run<std::uint32_t, int8_step, targets>, run<std::uint32_t, int8_step, both>, 3}};
 }
 

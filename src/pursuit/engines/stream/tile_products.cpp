@@ -4,29 +4,32 @@
 #include <vector>
 
 #include "core/threads.hpp"
+#include "pursuit/engines/product_finder.hpp"
 #include "pursuit/engines/stream/screen_store.hpp"
-#include "pursuit/omp/scorer.hpp"
+#include "pursuit/engines/stream/tile.hpp"
 
 namespace sfg::detail {
 
 namespace {
 
-class ScreenScorer final : public Scorer<float> {
+class TileProducts {
  public:
-  ScreenScorer(const UnitFeatures& dictionary, const Duplicates& duplicates,
+  using Value = float;
+
+  TileProducts(const UnitFeatures& dictionary, const Duplicates& duplicates,
                const TileKernel& kernel, const RunContext& run)
       : kernel_(kernel),
         d_(static_cast<std::size_t>(dictionary.n_features())),
         store_(dictionary, duplicates, kernel, run),
         work_(static_cast<std::size_t>(worker_count(run))) {}
 
-  void products(std::span<const Query> queries, int worker, float* products,
-                double* error_bounds) override {
+  void products(std::span<const ProductVector> vectors, int worker, float* products,
+                double* error_bounds) {
     Work& work = work_[worker];
-    std::fill_n(products, d_ * queries.size(), 0.0F);
-    for (std::size_t first = 0; first < queries.size(); first += kernel_.n_targets) {
-      const std::size_t count = std::min(kernel_.n_targets, queries.size() - first);
-      make_group(queries.subspan(first, count), error_bounds + first, work);
+    std::fill_n(products, d_ * vectors.size(), 0.0F);
+    for (std::size_t first = 0; first < vectors.size(); first += kernel_.n_targets) {
+      const std::size_t count = std::min(kernel_.n_targets, vectors.size() - first);
+      make_group(vectors.subspan(first, count), error_bounds + first, work);
       for (std::size_t panel = 0; panel < store_.n_panels(); ++panel) {
         // Every value is at or above a limit of minus infinity.
         (void)kernel_.run(store_.panel(panel), &work.targets, 1, work.result);
@@ -38,6 +41,8 @@ class ScreenScorer final : public Scorer<float> {
     }
   }
 
+  [[nodiscard]] std::string kernel_name() const { return kernel_.name; }
+
  private:
   struct Work {
     PackedVector packed;
@@ -46,13 +51,13 @@ class ScreenScorer final : public Scorer<float> {
     std::vector<std::uint32_t> words;
   };
 
-  void make_group(std::span<const Query> queries, double* error_bounds, Work& work) const {
+  void make_group(std::span<const ProductVector> vectors, double* error_bounds, Work& work) const {
     work.words.resize(store_.n_rows() * kernel_.n_targets);
     for (std::size_t t = 0; t < kernel_.n_targets; ++t) {
-      const std::size_t b = std::min(t, queries.size() - 1);
-      store_.pack(queries[b].vector->data() + 1, work.packed);
+      const std::size_t b = std::min(t, vectors.size() - 1);
+      store_.pack(vectors[b].vector->data() + 1, work.packed);
       store_.set_target(work.packed, t, work.words.data(), work.targets);
-      work.targets.level[t] = -std::numeric_limits<float>::infinity();
+      work.targets.threshold[t] = -std::numeric_limits<float>::infinity();
       error_bounds[b] = store_.largest_error_bound(work.packed);
     }
   }
@@ -72,10 +77,13 @@ class ScreenScorer final : public Scorer<float> {
 
 }  // namespace
 
-std::unique_ptr<Scorer<float>> make_screen_scorer(const UnitFeatures& dictionary,
-                                                  const Duplicates& duplicates,
-                                                  const TileKernel& kernel, const RunContext& run) {
-  return std::make_unique<ScreenScorer>(dictionary, duplicates, kernel, run);
+std::unique_ptr<CandidateFinder> make_tile_product_finder(const UnitFeatures& dictionary,
+                                                          const Duplicates& duplicates,
+                                                          const TileKernel& kernel,
+                                                          const RunContext& run) {
+  return std::make_unique<ProductFinder<TileProducts>>(
+      TileProducts(dictionary, duplicates, kernel, run), dictionary.n_features(),
+      worker_count(run));
 }
 
 }  // namespace sfg::detail

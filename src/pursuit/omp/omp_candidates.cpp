@@ -10,7 +10,7 @@ namespace sfg::detail {
 
 template <typename Value>
 void omp_candidates(std::span<const Value> products, double error_bound,
-                    std::vector<Index>& candidates) {
+                    std::vector<Candidate>& candidates) {
   candidates.clear();
   // The largest of each part first: most parts need no second look.
   constexpr std::size_t kMostParts = 256;
@@ -29,14 +29,15 @@ void omp_candidates(std::span<const Value> products, double error_bound,
     if (static_cast<double>(largest[p]) < limit) continue;
     const std::size_t end = std::min((p + 1) * part, products.size());
     for (std::size_t k = p * part; k < end; ++k) {
-      if (static_cast<double>(std::fabs(products[k])) >= limit) {
-        candidates.push_back(static_cast<Index>(k));
+      const auto score = static_cast<double>(std::fabs(products[k]));
+      if (score >= limit) {
+        candidates.push_back({static_cast<Index>(k), float_above(score + error_bound)});
       }
     }
   }
 }
 
-template void omp_candidates(std::span<const float>, double, std::vector<Index>&);
-template void omp_candidates(std::span<const double>, double, std::vector<Index>&);
+template void omp_candidates(std::span<const float>, double, std::vector<Candidate>&);
+template void omp_candidates(std::span<const double>, double, std::vector<Candidate>&);
 
 }  // namespace sfg::detail

@@ -1,4 +1,4 @@
-#include "postman.hpp"
+#include "background_receiver.hpp"
 
 #include <chrono>
 
@@ -12,9 +12,10 @@ constexpr std::chrono::milliseconds kBetweenLooks(20);
 
 }  // namespace
 
-Postman::Postman(Team& team, Mail& mail) : team_(team), mail_(mail), thread_([this] { work(); }) {}
+BackgroundReceiver::BackgroundReceiver(Team& team, ResultQueue& results)
+    : team_(team), results_(results), thread_([this] { work(); }) {}
 
-Postman::~Postman() {
+BackgroundReceiver::~BackgroundReceiver() {
   {
     const std::lock_guard lock(mutex_);
     ended_ = true;
@@ -23,7 +24,7 @@ Postman::~Postman() {
   thread_.join();
 }
 
-void Postman::work() {
+void BackgroundReceiver::work() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -31,7 +32,7 @@ void Postman::work() {
     }
     const std::lock_guard lock(team_.mutex());
     try {
-      mail_.look();
+      results_.receive_arrived();
     } catch (...) {
       error_ = std::current_exception();
       return;

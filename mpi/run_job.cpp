@@ -1,4 +1,4 @@
-#include "take_part.hpp"
+#include "run_job.hpp"
 
 #include <type_traits>
 #include <utility>
@@ -11,10 +11,10 @@ namespace sfg::mpi {
 
 namespace {
 
-Representations pursue_shared(Team& team, const Job& job, UnitFeatures features,
-                              std::vector<Index> left, Mail& mail, const RunContext& run) {
+Representations run_shared(Team& team, const Job& job, UnitFeatures features,
+                           std::vector<Index> left, ResultQueue& results, const RunContext& run) {
   const SharedFeatures shared(team, job, std::move(features));
-  TeamWork work(team, mail);
+  TeamWork work(team, results);
   const auto data_bytes = static_cast<double>(memory_of(shared.features().matrix));
   const Representations figures =
       detail::pursue_together(shared.features(), job.options, std::move(left),
@@ -38,30 +38,30 @@ RunContext sharing(RunContext run, double data_bytes, int group_size) {
   return run;
 }
 
-Representations take_part(Team& team, const Job& job, UnitFeatures features,
-                          std::vector<Index> left, Mail& mail, const RunContext& run) {
+Representations run_job(Team& team, const Job& job, UnitFeatures features, std::vector<Index> left,
+                        ResultQueue& results, const RunContext& run) {
   if (!job.all_left) {
     left.resize(static_cast<std::size_t>(job.n_left));
     team.broadcast(left, team.world());
   }
   if (job.distribution == Distribution::ring) {
-    return pursue_in_ring(team, job, std::move(features), std::move(left), mail, run);
+    return run_ring(team, job, std::move(features), std::move(left), results, run);
   }
-  return pursue_shared(team, job, std::move(features), std::move(left), mail, run);
+  return run_shared(team, job, std::move(features), std::move(left), results, run);
 }
 
-void tell(Team& team, Job& job) {
+void broadcast_job(Team& team, Job& job) {
   static_assert(std::is_trivially_copyable_v<Job>);
   MPI_Bcast(&job, sizeof job, MPI_BYTE, 0, team.world());
 }
 
-void serve(Team& team, const std::atomic<bool>* stop) {
+void serve_jobs(Team& team, const std::atomic<bool>* stop) {
   for (;;) {
     Job job;
-    tell(team, job);
+    broadcast_job(team, job);
     if (job.what == Job::What::end) return;
-    Mail mail(team, {});
-    (void)take_part(team, job, {}, {}, mail, run_of(job, team, stop));
+    ResultQueue results(team, {});
+    (void)run_job(team, job, {}, {}, results, run_of(job, team, stop));
     (void)gather_traffic(team);
   }
 }

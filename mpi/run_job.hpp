@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "job.hpp"
-#include "mail.hpp"
+#include "result_queue.hpp"
 #include "sfg/pursuit.hpp"
 #include "team.hpp"
 
@@ -12,8 +12,9 @@ namespace sfg::mpi {
 /// The part of a rank in a pursuit, whoever it is; collective. At the first rank `features` are
 /// those of the job, which are used up, and `left` the targets to represent (empty: all of them);
 /// at the others both are empty. Returns the figures on engine and screen.
-[[nodiscard]] Representations take_part(Team& team, const Job& job, UnitFeatures features,
-                                        std::vector<Index> left, Mail& mail, const RunContext& run);
+[[nodiscard]] Representations run_job(Team& team, const Job& job, UnitFeatures features,
+                                      std::vector<Index> left, ResultQueue& results,
+                                      const RunContext& run);
 
 /// The run of a rank in a job.
 [[nodiscard]] RunContext run_of(const Job& job, const Team& team, const std::atomic<bool>* stop);

@@ -1,4 +1,4 @@
-#include "mail.hpp"
+#include "result_queue.hpp"
 
 #include <utility>
 
@@ -14,30 +14,30 @@ constexpr std::uint32_t kOnlyPursuit = 0;
 
 }  // namespace
 
-void Mail::send(const TargetBlock& block) {
+void ResultQueue::send(const TargetBlock& block) {
   team_.traffic().targets += static_cast<std::int64_t>(block.targets.size());
   team_.traffic().atoms += static_cast<std::int64_t>(block.representations.atoms.size());
   if (team_.is_first()) {
     take(block);
     return;
   }
-  forget_delivered();
-  Letter& letter = under_way_.emplace_back();
-  letter.record = detail::block_record(block, kOnlyPursuit);
-  MPI_Isend(letter.record.data(), static_cast<int>(letter.record.size()), MPI_BYTE, 0, kBlockTag,
-            team_.world(), &letter.request);
-  team_.traffic().sent_bytes += static_cast<std::int64_t>(letter.record.size());
+  drop_delivered();
+  Message& message = under_way_.emplace_back();
+  message.record = detail::block_record(block, kOnlyPursuit);
+  MPI_Isend(message.record.data(), static_cast<int>(message.record.size()), MPI_BYTE, 0, kBlockTag,
+            team_.world(), &message.request);
+  team_.traffic().sent_bytes += static_cast<std::int64_t>(message.record.size());
 }
 
-void Mail::forget_delivered() {
-  std::erase_if(under_way_, [](Letter& letter) {
+void ResultQueue::drop_delivered() {
+  std::erase_if(under_way_, [](Message& message) {
     int is_done = 0;
-    MPI_Test(&letter.request, &is_done, MPI_STATUS_IGNORE);
+    MPI_Test(&message.request, &is_done, MPI_STATUS_IGNORE);
     return is_done != 0;
   });
 }
 
-void Mail::look() {
+void ResultQueue::receive_arrived() {
   for (;;) {
     int is_there = 0;
     MPI_Message message = MPI_MESSAGE_NULL;
@@ -48,7 +48,7 @@ void Mail::look() {
   }
 }
 
-void Mail::receive(MPI_Message& message, const MPI_Status& status) {
+void ResultQueue::receive(MPI_Message& message, const MPI_Status& status) {
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::string record(static_cast<std::size_t>(size), '\0');
@@ -59,12 +59,12 @@ void Mail::receive(MPI_Message& message, const MPI_Status& status) {
   take(std::move(numbered->block));
 }
 
-void Mail::take(TargetBlock block) {
+void ResultQueue::take(TargetBlock block) {
   n_taken_ += static_cast<std::int64_t>(block.targets.size());
   take_(std::move(block));
 }
 
-void Mail::finish(std::int64_t n_targets) {
+void ResultQueue::finish(std::int64_t n_targets) {
   if (team_.is_first()) {
     while (n_taken_ < n_targets) {
       MPI_Message message = MPI_MESSAGE_NULL;
@@ -73,7 +73,7 @@ void Mail::finish(std::int64_t n_targets) {
       receive(message, status);
     }
   }
-  for (Letter& letter : under_way_) MPI_Wait(&letter.request, MPI_STATUS_IGNORE);
+  for (Message& message : under_way_) MPI_Wait(&message.request, MPI_STATUS_IGNORE);
   under_way_.clear();
 }
 

@@ -5,21 +5,21 @@
 #include <mutex>
 #include <thread>
 
-#include "mail.hpp"
+#include "result_queue.hpp"
 #include "team.hpp"
 
 namespace sfg::mpi {
 
-/// A thread of the first rank that looks after the mail now and then, while the others compute.
+/// A thread of the first rank that receives results now and then, while the others compute.
 /// That also lets MPI serve claims of ranks whose network cannot reach the counter by itself.
-class Postman {
+class BackgroundReceiver {
  public:
-  Postman(Team& team, Mail& mail);
-  ~Postman();
-  Postman(const Postman&) = delete;
-  Postman& operator=(const Postman&) = delete;
+  BackgroundReceiver(Team& team, ResultQueue& results);
+  ~BackgroundReceiver();
+  BackgroundReceiver(const BackgroundReceiver&) = delete;
+  BackgroundReceiver& operator=(const BackgroundReceiver&) = delete;
 
-  /// What went wrong with the mail, if anything did. The caller holds Team::mutex().
+  /// What went wrong while receiving, if anything did. The caller holds Team::mutex().
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);
   }
@@ -28,7 +28,7 @@ class Postman {
   void work();
 
   Team& team_;
-  Mail& mail_;
+  ResultQueue& results_;
   std::exception_ptr error_;
   std::mutex mutex_;
   std::condition_variable woken_;

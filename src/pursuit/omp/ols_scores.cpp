@@ -20,6 +20,7 @@ void OlsScores::start(std::span<const Value> products, double error_bound) {
   outside_square_.assign(products.size(), 1.0);
   product_error_ = error_bound;
   outside_error_ = kUpdateRoundoff;
+  n_seen_ = 1;
 }
 
 template <typename Value>
@@ -32,6 +33,7 @@ void OlsScores::add_direction(std::span<const Value> products, double error_boun
   }
   product_error_ += std::fabs(y) * error_bound + kUpdateRoundoff;
   outside_error_ += error_bound * (2 + error_bound) + kUpdateRoundoff;
+  ++n_seen_;
 }
 
 template void OlsScores::start(std::span<const float>, double);
@@ -44,7 +46,7 @@ void OlsScores::exclude(Index k) noexcept {
   outside_square_[k] = kExcluded;
 }
 
-void OlsScores::candidates(std::vector<Index>& candidates) const {
+void OlsScores::candidates(std::vector<Candidate>& candidates) const {
   candidates.clear();
   constexpr double kSmallestSquare = kDependent * kDependent;
   const auto possible = [&](std::size_t k) {
@@ -63,9 +65,8 @@ void OlsScores::candidates(std::vector<Index>& candidates) const {
     if (!possible(k)) continue;
     const double denominator =
         std::sqrt(std::max(outside_square_[k] - outside_error_, kSmallestSquare));
-    if ((std::fabs(product_[k]) + product_error_) / denominator >= limit) {
-      candidates.push_back(static_cast<Index>(k));
-    }
+    const double upper = (std::fabs(product_[k]) + product_error_) / denominator;
+    if (upper >= limit) candidates.push_back({static_cast<Index>(k), float_above(upper)});
   }
 }
 
