@@ -46,9 +46,8 @@ class ZipReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(
-        ErrorCode::malformed_input,
-        fmt::format("{}: broken zip archive: {}: copy or make the file again", name_, what));
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("broken zip archive: {}; copy or make the file again", what), name_);
   }
 
   [[noreturn]] void fail(zip_error_t& error, const std::string& where) const {
