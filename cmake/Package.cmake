@@ -37,7 +37,7 @@ endif()
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libsfg-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(SFG_LIBRARY_PACKAGES libfmt-dev zlib1g-dev libopenblas-dev pkg-config)
+set(SFG_LIBRARY_PACKAGES libfmt-dev zlib1g-dev libzip-dev libopenblas-dev pkg-config)
 if(SFG_WITH_MAT)
   list(APPEND SFG_LIBRARY_PACKAGES libmatio-dev)
 endif()

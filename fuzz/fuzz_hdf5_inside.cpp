@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   run.threads = 1;
   run.memory_limit = std::size_t{64} << 20U;
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-  const auto reader = text.starts_with("MATLAB") ? sfg::detail::read_mat : sfg::detail::read_h5ad;
+  const auto reader =
+      sfg::detail::is_mat73(text) ? sfg::detail::read_mat73 : sfg::detail::read_h5ad;
   try {
     static_cast<void>(reader(file.path(), {}, run));
   } catch (const sfg::Error&) {

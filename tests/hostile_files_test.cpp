@@ -99,16 +99,15 @@ TEST(FileMemory, a_small_file_with_a_large_table_is_read_when_a_limit_allows_it)
 TEST(FileMemory, an_array_of_empty_names_in_a_graph_takes_no_memory) {
   const TemporaryFolder folder;
   const std::array<std::int64_t, 1> shape{1000000000000};
-  std::ostringstream out;
-  detail::write_zip({{"indices.npy", detail::npy_vector(std::vector<std::int32_t>{})},
-                     {"indptr.npy", detail::npy_vector(std::vector<std::int64_t>{0})},
-                     {"data.npy", detail::npy_vector(std::vector<double>{})},
-                     {"angle.npy", detail::npy_vector(std::vector<double>{})},
-                     {"status.npy", detail::npy_vector(std::vector<std::int32_t>{})},
-                     {"failed.npy", detail::npy_vector(std::vector<std::int32_t>{})},
-                     {"feature_names.npy", detail::npy_header("<U0", shape, false)}},
-                    out);
-  const auto path = folder.write("g.npz", out.str());
+  const std::string bytes =
+      detail::write_zip({{"indices.npy", detail::npy_vector(std::vector<std::int32_t>{})},
+                         {"indptr.npy", detail::npy_vector(std::vector<std::int64_t>{0})},
+                         {"data.npy", detail::npy_vector(std::vector<double>{})},
+                         {"angle.npy", detail::npy_vector(std::vector<double>{})},
+                         {"status.npy", detail::npy_vector(std::vector<std::int32_t>{})},
+                         {"failed.npy", detail::npy_vector(std::vector<std::int32_t>{})},
+                         {"feature_names.npy", detail::npy_header("<U0", shape, false)}});
+  const auto path = folder.write("g.npz", bytes);
   EXPECT_THROW((void)load_graph(path), Error);
 }
 

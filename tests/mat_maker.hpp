@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "read/readers.hpp"
 #include "sfg/dataset.hpp"
 
 namespace sfg::testing {
@@ -68,6 +69,14 @@ class MatMaker {
   };
   std::unique_ptr<mat_t, CloseFile> file_;
 };
+
+/// A MAT file of version 5 or 7.3, by the reader that it needs.
+inline detail::RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
+                                 const RunContext& run) {
+  const detail::InputBytes input(path, run.memory_limit);
+  return detail::is_mat73(input.bytes()) ? detail::read_mat73(path, options, run)
+                                         : detail::read_mat(input, options, run);
+}
 
 /// Three samples, two features, names and labels that are not all plain ASCII.
 inline Dataset small_dataset() {

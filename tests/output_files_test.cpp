@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 
 #include "helpers.hpp"
@@ -98,6 +99,32 @@ TEST(OutputFiles, the_same_target_twice_is_refused) {
   outputs.add_text(folder / "a.txt", "one");
   expect_error(ErrorCode::cannot_write, {"same name"},
                [&] { (void)outputs.stage(folder / "./a.txt"); });
+}
+
+TEST(OutputFiles, named_outputs_are_found_by_their_names) {
+  const TemporaryFolder folder;
+  OutputFiles outputs(Existing::refuse);
+  for (const char* ending : {".kept.txt", ".log"}) {
+    outputs.stage(ending, folder / (std::string("p") + ending));
+  }
+  EXPECT_TRUE(outputs.has(".log"));
+  EXPECT_FALSE(outputs.has(".model.json"));
+  EXPECT_EQ(outputs.target(".log"), folder / "p.log");
+  outputs.write_text(".kept.txt", "kept");
+  std::ofstream(outputs.place(".log")) << "log";
+  EXPECT_FALSE(std::filesystem::exists(folder / "p.log"));
+  outputs.commit();
+  EXPECT_EQ(read_file(folder / "p.kept.txt"), "kept");
+  EXPECT_EQ(read_file(folder / "p.log"), "log");
+}
+
+TEST(OutputFiles, a_name_that_was_not_staged_or_was_staged_twice_is_a_mistake) {
+  const TemporaryFolder folder;
+  OutputFiles outputs(Existing::refuse);
+  outputs.stage("log", folder / "a.log");
+  expect_error(ErrorCode::internal, {"log"}, [&] { outputs.stage("log", folder / "b.log"); });
+  expect_error(ErrorCode::internal, {"model"}, [&] { (void)outputs.place("model"); });
+  expect_error(ErrorCode::internal, {"model"}, [&] { outputs.write_text("model", "x"); });
 }
 
 TEST(OutputFiles, a_rename_that_fails_leaves_all_files_as_they_were) {

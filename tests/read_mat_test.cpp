@@ -17,6 +17,7 @@ namespace {
 using sfg::testing::expect_error;
 using sfg::testing::MatMaker;
 using sfg::testing::read_file;
+using sfg::testing::read_mat;
 using sfg::testing::small_dataset;
 using sfg::testing::TemporaryFolder;
 

@@ -20,6 +20,7 @@ namespace {
 using sfg::testing::expect_error;
 using sfg::testing::expect_python_succeeds;
 using sfg::testing::read_file;
+using sfg::testing::read_mat;
 using sfg::testing::small_dataset;
 using sfg::testing::TemporaryFolder;
 

@@ -2,18 +2,8 @@
 
 #include <algorithm>
 
+#include "core/lapack.hpp"
 #include "core/threads.hpp"
-
-// LAPACK comes with OpenBLAS, its C header does not.
-extern "C" void dsyevr_(const char* job, const char* range, const char* triangle, const int* n,
-                        double* a, const int* a_leading, const double* from, const double* to,
-                        const int* first, const int* last, const double* tolerance, int* found,
-                        double* values, double* vectors, const int* vectors_leading, int* support,
-                        double* work, const int* work_size, int* integers, const int* integers_size,
-                        int* info);
-extern "C" void dsyev_(const char* job, const char* triangle, const int* n, double* a,
-                       const int* a_leading, double* values, double* work, const int* work_size,
-                       int* info);
 
 namespace sfg::detail {
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <sstream>
 
 #include "core/text.hpp"
 #include "io/file_memory.hpp"
@@ -110,20 +109,17 @@ std::string graph_to_npz(const FeatureGraph& graph) {
   for (int k = 0; k <= static_cast<int>(PursuitStatus::no_direction); ++k) {
     status_names.push_back(choice_name(static_cast<PursuitStatus>(k)));
   }
-  std::ostringstream out;
-  write_zip({{"indices.npy", npy_vector(std::span(graph.neighbours))},
-             {"indptr.npy", npy_vector(std::span(graph.starts))},
-             {"format.npy", npy_texts(format)},
-             {"shape.npy", npy_vector(std::span<const std::int64_t>(shape))},
-             {"data.npy", npy_vector(std::span(graph.weights))},
-             {"angle.npy", npy_vector(std::span(graph.angle))},
-             {"status.npy", npy_vector(std::span<const std::int32_t>(status))},
-             {"status_names.npy", npy_texts(status_names)},
-             {"failed.npy", npy_vector(std::span<const std::int32_t>(failed))},
-             {"feature_names.npy", npy_texts(graph.feature_names)},
-             {"description.npy", npy_texts(description)}},
-            out);
-  return std::move(out).str();
+  return write_zip({{"indices.npy", npy_vector(std::span(graph.neighbours))},
+                    {"indptr.npy", npy_vector(std::span(graph.starts))},
+                    {"format.npy", npy_texts(format)},
+                    {"shape.npy", npy_vector(std::span<const std::int64_t>(shape))},
+                    {"data.npy", npy_vector(std::span(graph.weights))},
+                    {"angle.npy", npy_vector(std::span(graph.angle))},
+                    {"status.npy", npy_vector(std::span<const std::int32_t>(status))},
+                    {"status_names.npy", npy_texts(status_names)},
+                    {"failed.npy", npy_vector(std::span<const std::int32_t>(failed))},
+                    {"feature_names.npy", npy_texts(graph.feature_names)},
+                    {"description.npy", npy_texts(description)}});
 }
 
 namespace {

@@ -13,17 +13,12 @@
 #include <numeric>
 
 #include "core/kernels.hpp"
+#include "core/lapack.hpp"
 #include "core/memory.hpp"
 #include "core/threads.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "normalise/products.hpp"
 #include "sfg/error.hpp"
-
-// LAPACK comes with OpenBLAS, its C header does not.
-extern "C" {
-void dpotrf_(const char* triangle, const int* n, double* a, const int* leading, int* info);
-void dpotri_(const char* triangle, const int* n, double* a, const int* leading, int* info);
-}
 
 namespace sfg {
 

@@ -12,7 +12,7 @@
 #include "core/text.hpp"
 #include "io/hdf5_heap.hpp"
 #include "io/input_bytes.hpp"
-#include "read/readers.hpp"
+#include "io/size_check.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {

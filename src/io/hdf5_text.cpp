@@ -7,7 +7,7 @@
 
 #include "core/text.hpp"
 #include "io/hdf5.hpp"
-#include "read/readers.hpp"
+#include "io/size_check.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {

@@ -4,7 +4,7 @@
 #include "core/text.hpp"
 #include "io/file_memory.hpp"
 #include "io/input_bytes.hpp"
-#include "read/readers.hpp"
+#include "io/size_check.hpp"
 #include "sfg/read.hpp"
 
 namespace sfg {

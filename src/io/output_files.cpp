@@ -82,6 +82,17 @@ void flush_to_disk(const fs::path& path, const fs::path& name_in_message) {
   }
 }
 
+void write_file(const fs::path& path, std::string_view text, const fs::path& name_in_message) {
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  if (!out) {
+    refuse(name_in_message,
+           fmt::format("writing failed: {}; check the space left", system_message(errno)));
+  }
+}
+
 /// Second names of files that are about to be replaced, so that they can be put back.
 class FormerFiles {
  public:
@@ -128,6 +139,18 @@ void OutputFiles::discard() noexcept {
 }
 
 fs::path OutputFiles::stage(const fs::path& target) {
+  add({}, target);
+  return staged_.back().temporary;
+}
+
+void OutputFiles::stage(std::string_view name, const fs::path& target) {
+  if (has(name)) {
+    throw Error(ErrorCode::internal, fmt::format("two outputs are called '{}'", name));
+  }
+  add(name, target);
+}
+
+void OutputFiles::add(std::string_view name, const fs::path& target) {
   if (!target.has_filename()) refuse(target, "is not the name of a file");
   std::error_code ignored;
   const auto folder = folder_of(target);
@@ -142,19 +165,33 @@ fs::path OutputFiles::stage(const fs::path& target) {
     refuse(target, "two outputs have the same name; give one of them another");
   }
   staged_.reserve(staged_.size() + 1);
-  staged_.push_back({temporary_name(target), target});
-  return staged_.back().temporary;
+  staged_.push_back({std::string(name), temporary_name(target), target});
 }
 
-void OutputFiles::add_text(const fs::path& target, const std::string& text) {
-  const auto temporary = stage(target);
-  errno = 0;
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  if (!out) {
-    refuse(target, fmt::format("writing failed: {}; check the space left", system_message(errno)));
-  }
+bool OutputFiles::has(std::string_view name) const noexcept {
+  return !name.empty() && std::ranges::find(staged_, name, &Staged::name) != staged_.end();
+}
+
+const OutputFiles::Staged& OutputFiles::find(std::string_view name) const {
+  if (!has(name)) throw Error(ErrorCode::internal, fmt::format("no output is called '{}'", name));
+  return *std::ranges::find(staged_, name, &Staged::name);
+}
+
+const fs::path& OutputFiles::place(std::string_view name) const {
+  return find(name).temporary;
+}
+
+const fs::path& OutputFiles::target(std::string_view name) const {
+  return find(name).target;
+}
+
+void OutputFiles::write_text(std::string_view name, std::string_view text) const {
+  const Staged& file = find(name);
+  write_file(file.temporary, text, file.target);
+}
+
+void OutputFiles::add_text(const fs::path& target, std::string_view text) {
+  write_file(stage(target), text, target);
 }
 
 void OutputFiles::commit() {

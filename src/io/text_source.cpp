@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/text.hpp"
-#include "read/readers.hpp"
+#include "io/size_check.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/lapack.hpp"
 #include "core/threads.hpp"
 #include "pursuit/engines/engine_form.hpp"
 #include "sfg/error.hpp"
-
-// LAPACK comes with OpenBLAS, its C header does not.
-extern "C" void dgeqrf_(const int* rows, const int* columns, double* a, const int* leading,
-                        double* tau, double* work, const int* work_size, int* info);
 
 namespace sfg::detail {
 

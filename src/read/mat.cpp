@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 #include "core/text.hpp"
 #include "io/hdf5.hpp"
-#include "read/mat_file.hpp"
+#include "read/mat5_file.hpp"
+#include "read/mat73_file.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
-
-#ifdef SFG_WITH_MAT
 
 namespace {
 
@@ -60,7 +61,7 @@ bool may_hold(const MatVariable& variable, Index count) {
   if (variable.extents.size() != 2) return false;
   const auto wanted = static_cast<std::size_t>(count);
   // Character arrays have one text per row.
-  if (variable.kind == MAT_C_CHAR) return variable.extents[0] == wanted;
+  if (variable.kind == MatClass::character) return variable.extents[0] == wanted;
   const auto [rows, columns] = std::pair(variable.extents[0], variable.extents[1]);
   return (rows == wanted && columns == 1) || (columns == wanted && rows == 1);
 }
@@ -81,9 +82,10 @@ std::optional<Labels> read_labels(const MatFile& file, const std::string& wanted
     auto values = read_if_fits(file, wanted, n_samples, run);
     if (values) return Labels{wanted, std::move(*values)};
     throw Error(ErrorCode::inconsistent_input,
-                fmt::format("{}: the variable {} does not hold one label for each of {} samples: "
+                fmt::format("the variable {} does not hold one label for each of {} samples; "
                             "give a vector of numbers or a cell array of texts",
-                            file.name(), variable->description(), n_samples));
+                            variable->description(), n_samples),
+                file.name());
   }
   for (const char* usual : {"Y", "gnd"}) {
     if (matrix.name == usual) continue;
@@ -98,21 +100,15 @@ std::vector<std::string> read_feature_names(const MatFile& file, Index n_feature
                                             const RunContext& run) {
   for (const char* usual : {"feature_names", "featureNames", "names", "var_names", "genes"}) {
     const MatVariable* variable = file.find(usual);
-    const bool is_text =
-        variable != nullptr && (variable->kind == MAT_C_CELL || variable->kind == MAT_C_CHAR);
+    const bool is_text = variable != nullptr && (variable->kind == MatClass::cell ||
+                                                 variable->kind == MatClass::character);
     if (!is_text) continue;
     if (auto names = read_if_fits(file, usual, n_features, run)) return std::move(*names);
   }
   return {};
 }
 
-}  // namespace
-
-RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
-                  const RunContext& run) {
-  // matio reads version 7.3 through HDF5.
-  const QuietHdf5 quiet;
-  const MatFile file(path);
+RawTable read_variables(const MatFile& file, const ReadOptions& options, const RunContext& run) {
   const MatVariable& matrix = choose_matrix(file, options.variable);
   RawTable table;
   table.matrix = file.read_matrix(matrix, run);
@@ -126,12 +122,77 @@ RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
   return table;
 }
 
+constexpr std::size_t kHeaderSize = 128;
+constexpr std::size_t kVersionPlace = 124;
+
+/// The version number and byte order mark at the end of the header.
+std::string_view version_mark(std::string_view bytes) {
+  return bytes.size() < kHeaderSize ? std::string_view() : bytes.substr(kVersionPlace, 4);
+}
+
+/// Version 4 has no header: the file starts with five numbers that describe its first variable, and
+/// that variable's name.
+bool looks_like_mat4(std::string_view bytes) {
+  std::array<std::int32_t, 5> numbers{};
+  if (bytes.size() <= sizeof numbers) return false;
+  std::memcpy(numbers.data(), bytes.data(), sizeof numbers);
+  // Thousands of the type: 0 for little endian, 1 for big endian.
+  const bool is_swapped = numbers[0] < 0 || numbers[0] >= 2000;
+  for (std::int32_t& number : numbers) {
+    if (is_swapped) number = static_cast<std::int32_t>(__builtin_bswap32(number));
+  }
+  const auto [type, rows, columns, is_complex, name_size] = numbers;
+  const bool is_type =
+      type >= 0 && type < 2000 && type / 100 % 10 == 0 && type / 10 % 10 <= 5 && type % 10 <= 2;
+  const bool is_array = rows >= 0 && columns >= 0 && (is_complex == 0 || is_complex == 1);
+  const std::string_view name = bytes.substr(sizeof numbers);
+  return is_type && is_array && name_size > 1 &&
+         name.find('\0') == static_cast<std::size_t>(name_size) - 1;
+}
+
+}  // namespace
+
+bool is_mat73(std::string_view bytes) {
+  using namespace std::string_view_literals;
+  const std::string_view mark = version_mark(bytes);
+  return mark == "\x00\x02IM"sv || mark == "\x02\x00MI"sv;
+}
+
+RawTable read_mat(const InputBytes& input, const ReadOptions& options, const RunContext& run) {
+  using namespace std::string_view_literals;
+  const std::string_view mark = version_mark(input.bytes());
+  if (mark == "\x00\x01IM"sv || mark == "\x01\x00MI"sv) {
+    return read_variables(Mat5File(input.name(), input.bytes()), options, run);
+  }
+  if (looks_like_mat4(input.bytes())) {
+    throw Error(ErrorCode::malformed_input,
+                "a MAT file of version 4, which sfg does not read; convert it in MATLAB or Octave "
+                "(load old.mat; save -v7 new.mat) or in Python "
+                "(scipy.io.savemat('new.mat', scipy.io.loadmat('old.mat')))",
+                input.name());
+  }
+  throw Error(ErrorCode::malformed_input,
+              fmt::format("not a MAT file of version 5 or 7.3 ({} bytes); save it again with "
+                          "save -v7",
+                          input.bytes().size()),
+              input.name());
+}
+
+#ifdef SFG_WITH_MAT
+
+RawTable read_mat73(const std::filesystem::path& path, const ReadOptions& options,
+                    const RunContext& run) {
+  const QuietHdf5 quiet;
+  return read_variables(Mat73File(path), options, run);
+}
+
 #else
 
-RawTable read_mat(const std::filesystem::path& path, const ReadOptions&, const RunContext&) {
+RawTable read_mat73(const std::filesystem::path& path, const ReadOptions&, const RunContext&) {
   throw Error(ErrorCode::cannot_read,
-              fmt::format("{}: built without MAT support: install libmatio-dev and build again",
-                          path.string()));
+              "built without support for MAT version 7.3; install libmatio-dev and build again, or "
+              "save the file with save -v7",
+              path.string());
 }
 
 #endif

@@ -1,16 +1,10 @@
 #pragma once
 
-#ifdef SFG_WITH_MAT
-
-#include <matio.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "io/mat5_elements.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/run_context.hpp"
 
@@ -20,10 +14,9 @@ namespace sfg::detail {
 struct MatVariable {
   std::string name;
   std::vector<std::size_t> extents;
-  matio_classes kind = MAT_C_EMPTY;
+  MatClass kind = MatClass::empty;
   bool is_complex = false;
-  /// Bytes of the variable once unpacked; 0 if not known (version 7.3).
-  std::uint64_t unpacked_bytes = 0;
+  std::size_t number = 0;  ///< its place in the file
 
   [[nodiscard]] bool is_numeric_matrix() const;
   /// "X (7 x 5 double)"
@@ -32,11 +25,13 @@ struct MatVariable {
   [[nodiscard]] double n_items() const;
 };
 
-/// A MAT file of version 5 or 7.3, open for reading.
+/// The variables of a MAT file, whichever its version.
 class MatFile {
  public:
-  /// Throws cannot_read or malformed_input.
-  explicit MatFile(const std::filesystem::path& path);
+  explicit MatFile(std::string name) : name_(std::move(name)) {}
+  virtual ~MatFile() = default;
+  MatFile(const MatFile&) = delete;
+  MatFile& operator=(const MatFile&) = delete;
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const std::vector<MatVariable>& variables() const noexcept { return variables_; }
@@ -50,24 +45,28 @@ class MatFile {
   [[nodiscard]] std::optional<std::vector<std::string>> read_texts(const MatVariable& variable,
                                                                    const RunContext& run) const;
 
- private:
-  struct CloseFile {
-    void operator()(mat_t* file) const { Mat_Close(file); }
-  };
-  struct FreeVariable {
-    void operator()(matvar_t* variable) const { Mat_VarFree(variable); }
-  };
-  using LoadedVariable = std::unique_ptr<matvar_t, FreeVariable>;
+ protected:
+  void add(MatVariable variable);
+  /// How messages about a variable start: "a.mat: X (7 x 5 double)".
+  [[nodiscard]] std::string what(const MatVariable& variable) const;
 
-  void list_variables(const std::vector<std::uint64_t>& unpacked_bytes);
-  void check_memory(const MatVariable& variable, const RunContext& run) const;
-  [[nodiscard]] LoadedVariable load(const MatVariable& variable, const RunContext& run) const;
+ private:
+  // Real numbers of two dimensions, and cells or characters, by the version that it is. Memory is
+  // checked before it is taken.
+  [[nodiscard]] virtual DenseMatrix load_dense(const MatVariable& variable,
+                                               const RunContext& run) const = 0;
+  [[nodiscard]] virtual SparseMatrix load_sparse(const MatVariable& variable,
+                                                 const RunContext& run) const = 0;
+  [[nodiscard]] virtual std::optional<std::vector<std::string>> load_texts(
+      const MatVariable& variable, const RunContext& run) const = 0;
 
   std::string name_;
-  std::unique_ptr<mat_t, CloseFile> file_;
   std::vector<MatVariable> variables_;
 };
 
-}  // namespace sfg::detail
+/// Texts of a character array: one per row, blanks at the end cut off if there are several rows.
+/// Nothing if the characters do not fill the array.
+[[nodiscard]] std::optional<std::vector<std::string>> mat_text_rows(
+    const MatCharacters& characters, const std::vector<std::size_t>& extents);
 
-#endif
+}  // namespace sfg::detail

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/input_bytes.hpp"
+#include "io/size_check.hpp"
 #include "sfg/read.hpp"
 
 // One reader per format. A reader turns the bytes of a file into a RawTable, oriented as the file
@@ -27,16 +28,15 @@ struct RawTable {
 [[nodiscard]] RawTable read_matrix_market(const InputBytes& input, const RunContext& run);
 [[nodiscard]] RawTable read_svmlight(const InputBytes& input, const RunContext& run);
 [[nodiscard]] RawTable read_npy(const InputBytes& input, const RunContext& run);
-/// matio and HDF5 open files by path: standard input is copied to a temporary file first.
-[[nodiscard]] RawTable read_mat(const std::filesystem::path& path, const ReadOptions& options,
+/// MAT files of version 5. Throws malformed_input for other versions, with the way to convert them.
+[[nodiscard]] RawTable read_mat(const InputBytes& input, const ReadOptions& options,
                                 const RunContext& run);
+/// Whether a MAT file says that it is of version 7.3.
+[[nodiscard]] bool is_mat73(std::string_view bytes);
+/// matio and HDF5 open files by path: standard input is copied to a temporary file first.
+[[nodiscard]] RawTable read_mat73(const std::filesystem::path& path, const ReadOptions& options,
+                                  const RunContext& run);
 [[nodiscard]] RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options,
                                  const RunContext& run);
-
-/// Throws malformed_input if rows or columns are negative or above the range of Index, over_memory
-/// if `bytes_per_entry * entries` is above the run's memory limit (or above what the machine has,
-/// if there is no limit), before anything is allocated. `what` starts the message ("X.npy").
-void check_size(const std::string& what, double rows, double columns, double entries,
-                double bytes_per_entry, const RunContext& run);
 
 }  // namespace sfg::detail

@@ -8,13 +8,10 @@
 #include <utility>
 
 #include "core/kernels.hpp"
+#include "core/lapack.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
-
-// LAPACK comes with OpenBLAS, its C header does not.
-extern "C" void dposv_(const char* triangle, const int* n, const int* n_right, double* a,
-                       const int* leading, double* b, const int* leading_b, int* info);
 
 namespace sfg::detail {
 

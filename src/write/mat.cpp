@@ -15,7 +15,7 @@
 #include "core/unicode.hpp"
 #include "io/hdf5.hpp"
 #include "io/input_bytes.hpp"
-#include "read/mat5_check.hpp"
+#include "io/mat5_archive.hpp"
 #include "sfg/error.hpp"
 #include "write/writers.hpp"
 
@@ -176,7 +176,7 @@ double cell_bytes(const std::vector<std::string>& texts) {
 void check_written(const std::filesystem::path& path) {
   try {
     const InputBytes input(path, 0);
-    static_cast<void>(check_mat5(input.name(), input.bytes()));
+    const Mat5Archive checked(input.name(), input.bytes());
   } catch (const Error& error) {
     throw Error(
         ErrorCode::cannot_write,
@@ -244,8 +244,8 @@ void write_mat(const Dataset& dataset, const std::filesystem::path& path) {
 
 void write_mat(const Dataset&, const std::filesystem::path& path) {
   throw Error(ErrorCode::cannot_read,
-              fmt::format("{}: built without MAT support: install libmatio-dev and build again",
-                          path.string()));
+              "built without writing of MAT files; install libmatio-dev and build again",
+              path.string());
 }
 
 #endif

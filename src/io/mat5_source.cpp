@@ -1,6 +1,7 @@
-#include "read/mat5_source.hpp"
+#include "io/mat5_source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -31,9 +32,10 @@ void Mat5Source::skip(std::uint64_t size) {
     bytes_.remove_prefix(static_cast<std::size_t>(size));
     return;
   }
+  std::array<char, std::size_t{1} << 14> nowhere;
   while (size > 0) {
-    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_.size()));
-    unpack(buffer_.data(), part);
+    const auto part = static_cast<std::size_t>(std::min<std::uint64_t>(size, nowhere.size()));
+    unpack(nowhere.data(), part);
     size -= part;
   }
 }
@@ -44,7 +46,8 @@ void Mat5Source::expect_end() {
     return;
   }
   // Room for one byte too many: a right file leaves it empty.
-  stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+  Bytef nowhere = 0;
+  stream_.next_out = &nowhere;
   stream_.avail_out = 1;
   if (!ended_ && inflate(&stream_, Z_NO_FLUSH) != Z_STREAM_END) {
     throw BrokenMat{"its compressed data do not end where they should, or their checksum is wrong"};

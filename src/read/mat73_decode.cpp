@@ -1,6 +1,6 @@
 #ifdef SFG_WITH_MAT
 
-#include "read/mat_decode.hpp"
+#include "read/mat73_decode.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 
 #include "core/unicode.hpp"
 #include "read/compressed.hpp"
+#include "read/mat_file.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -17,8 +18,8 @@ namespace sfg::detail {
 namespace {
 
 [[noreturn]] void fail(const std::string& what, const std::string& reason) {
-  throw Error(ErrorCode::malformed_input,
-              fmt::format("{}: {}: copy or save the file again", what, reason));
+  throw Error(ErrorCode::malformed_input, fmt::format("{}; copy or save the file again", reason),
+              what);
 }
 
 template <typename Stored>
@@ -62,45 +63,26 @@ void convert(const std::string& what, matio_types type, const void* data, std::s
   }
 }
 
-/// Characters of matio's char arrays, whatever their width: UTF-16 units stay single units.
-std::u32string units_of(const matvar_t& variable) {
-  std::u32string units;
+/// Characters of matio's char arrays, whatever their width.
+MatCharacters characters_of(const matvar_t& variable) {
+  MatCharacters result;
   const auto size = static_cast<std::size_t>(variable.data_size);
-  if (variable.data == nullptr || size == 0) return units;
+  if (variable.data == nullptr || size == 0 || size > sizeof(char32_t)) return result;
   const std::size_t count = variable.nbytes / size;
   const auto* bytes = static_cast<const char*>(variable.data);
-  if (size == 1) return decode_utf8({bytes, count});
-  if (size > sizeof(char32_t)) return units;
-  units.resize(count);
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(&units[i], bytes + i * size, size);
-  return units;
-}
-
-std::string text_of(std::u32string_view units, std::size_t unit_size) {
-  if (unit_size != sizeof(char16_t)) return encode_utf8(units);
-  return encode_utf8(decode_utf16(std::u16string(units.begin(), units.end())));
+  result.is_utf16 = size == sizeof(char16_t);
+  if (size == 1) {
+    result.units = decode_utf8({bytes, count});
+  } else {
+    result.units.resize(count);
+    for (std::size_t i = 0; i < count; ++i) std::memcpy(&result.units[i], bytes + i * size, size);
+  }
+  return result;
 }
 
 std::optional<std::vector<std::string>> rows_of_characters(const matvar_t& variable) {
   if (variable.rank != 2) return std::nullopt;
-  const std::u32string units = units_of(variable);
-  const auto unit_size = static_cast<std::size_t>(variable.data_size);
-  const std::size_t n_rows = variable.dims[0];
-  // One row may have fewer characters than bytes; the empty text has no row at all.
-  if (n_rows <= 1) return std::vector{text_of(units, unit_size)};
-  // As many rows as anybody claims have no characters.
-  if (units.empty()) return std::nullopt;
-  if (units.size() % n_rows != 0 || units.size() / n_rows != variable.dims[1]) return std::nullopt;
-  std::vector<std::string> texts;
-  texts.reserve(n_rows);
-  for (std::size_t row = 0; row < n_rows; ++row) {
-    std::u32string line;
-    for (std::size_t place = row; place < units.size(); place += n_rows) line += units[place];
-    const auto last = line.find_last_not_of(std::u32string_view(U" \0", 2));
-    line.resize(last == std::u32string::npos ? 0 : last + 1);
-    texts.push_back(text_of(line, unit_size));
-  }
-  return texts;
+  return mat_text_rows(characters_of(variable), {variable.dims[0], variable.dims[1]});
 }
 
 std::optional<std::vector<std::string>> texts_of_cells(const matvar_t& variable) {

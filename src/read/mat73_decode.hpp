@@ -11,8 +11,8 @@
 
 #include "sfg/matrix.hpp"
 
-// From matio's variables, read with their data, to ours. `what` starts messages; data that do not
-// fit the variable's own description throw malformed_input.
+// From matio's variables (version 7.3), read with their data, to ours. `what` starts messages; data
+// that do not fit the variable's own description throw malformed_input.
 namespace sfg::detail {
 
 /// Throws unless there are `out.size()` numbers.

@@ -6,11 +6,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace sfg::detail {
 
-/// Says why a file is broken; turned into an Error with the place by check_mat5.
+/// Says why a file is broken; whoever knows the place turns it into an Error.
 struct BrokenMat {
   std::string reason;
 };
@@ -34,12 +33,10 @@ class Mat5Source {
  private:
   void unpack(char* target, std::size_t size);
 
-  static constexpr std::size_t kBufferSize = 1 << 16;
   std::string_view bytes_;
   bool compressed_;
   bool ended_ = false;
   z_stream stream_{};
-  std::vector<char> buffer_ = std::vector<char>(kBufferSize);
 };
 
 }  // namespace sfg::detail
