@@ -16,7 +16,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo build test test-release test-python wheel sanitize fuzz fuzz-short bench bench-plot \
-	screenshots format check-format lint install package clean deps configure
+	screenshots options-doc format check-format lint install package clean deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -75,6 +75,9 @@ screenshots: build ## docs/report.png, by the tests that open the page in a brow
 	SFG_PROGRAM=$(CURDIR)/build/sfg SFG_TEST_DATA_FOLDER=$(CURDIR)/../shared/data \
 		SFG_SCREENSHOTS=$(CURDIR)/build/screenshots node --test build/web/tests/
 	cp build/screenshots/report.png docs/report.png
+
+options-doc: build ## docs/OPTIONS.md, from the library's lists of options
+	build/sfg help --options > docs/OPTIONS.md
 
 format: deps ## Format the code
 	@clang-format -i $(CODE)

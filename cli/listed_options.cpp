@@ -80,11 +80,16 @@ std::string value_text(const FieldDescription& field) {
   }
 }
 
+/// A switch that is off unless it is given: nobody needs to turn it off.
+bool is_off(const FieldDescription& field) {
+  return field.usual == "false" &&
+         std::ranges::all_of(field.usual_of, [](const auto& one) { return one.second == "false"; });
+}
+
 /// Help with the default: "(default: medoid; in-degree for components)".
 std::string help_text(const FieldDescription& field) {
   std::string text = field.help;
   if (field.kind == FieldKind::features) return text + ": their names, one per line";
-  const auto differs = [&](const auto& other) { return other.second != field.usual; };
   std::string usual = field.usual;
   if (field.kind == FieldKind::flag && !usual.empty()) usual = usual == "true" ? "yes" : "no";
   for (const auto& [owner, value] : field.usual_of) {
@@ -92,8 +97,7 @@ std::string help_text(const FieldDescription& field) {
     const bool is_flag = field.kind == FieldKind::flag;
     usual += fmt::format("; {} for {}", is_flag ? (value == "true" ? "yes" : "no") : value, owner);
   }
-  if (usual.empty() || (usual == "no" && std::ranges::none_of(field.usual_of, differs)))
-    return text;
+  if (usual.empty() || (field.kind == FieldKind::flag && is_off(field))) return text;
   return fmt::format("{} (default: {})", text, usual);
 }
 
@@ -112,7 +116,8 @@ void ListedOptions::add(CLI::App& command, const FieldDescription& field, const 
   names += also_called(field.name);
   CLI::Option* option = nullptr;
   if (field.kind == FieldKind::flag) {
-    option = command.add_flag(names + ",!--no-" + names.substr(2));
+    if (!is_off(field)) names += ",!--no-" + names.substr(2);
+    option = command.add_flag(names);
   } else {
     option = command.add_option(names)->option_text(value_text(field))->allow_extra_args(false);
     option->type_size(1)->expected(1);

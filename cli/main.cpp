@@ -35,6 +35,14 @@ class HelpFormatter : public CLI::Formatter {
     const std::string text = command->get_description();
     return fmt::format("  {:<11}{}\n", command->get_name(), text.substr(0, text.find('\n')));
   }
+
+  /// "--center,--no-center" without the value that the second one stands for.
+  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
+    constexpr std::string_view kValue = "{false}";
+    std::string name = CLI::Formatter::make_option_name(option, is_positional);
+    const auto at = name.find(kValue);
+    return at == std::string::npos ? name : name.erase(at, kValue.size());
+  }
 };
 
 void print_version(bool json) {
@@ -94,6 +102,8 @@ int run(int argc, char** argv, Console& console) {
   std::string help_topic;
   auto* help = app.add_subcommand("help", "Help on a command");
   help->add_option("command", help_topic, "Its name");
+  bool wants_options = false;
+  help->add_flag("--options", wants_options, "All options of the library, as Markdown");
   app.require_subcommand(0, 1);
 
   try {
@@ -108,6 +118,10 @@ int run(int argc, char** argv, Console& console) {
   }
   if (wants_version) {
     print_version(wants_json);
+    return 0;
+  }
+  if (wants_options) {
+    fmt::print("{}", options_document());
     return 0;
   }
   if (help->parsed()) return print_help(app, help_topic);

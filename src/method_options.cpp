@@ -120,7 +120,7 @@ std::string describe(const MethodOptions& options) {
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
     return fmt::format("{} nearest by |r|, {}{}",
-                       std::get<CompactOptions>(options.grouping).nearest.n_neighbors, centring,
+                       std::get<CompactOptions>(options.grouping).nearest.edge_neighbors, centring,
                        level);
   }
   const std::string described =

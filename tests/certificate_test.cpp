@@ -273,7 +273,7 @@ TEST(Levels, by_neighbours_end_at_the_coarsest_cut_along_edges_that_keeps_them) 
   dataset.feature_names = generated_names(120);
   for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
-    options.grouping = with_level(grouping, {.min_overlap = 0.6});
+    options.grouping = testing::with_level(grouping, {.min_overlap = 0.6});
     const MethodResult result = reduce(dataset, options);
     EXPECT_GE(result.neighbour_overlap, 0.6);
     EXPECT_LT(result.reduction.kept.size(), 120U);

@@ -172,8 +172,8 @@ RC_GTEST_PROP(Compact, keeps_exactly_so_many_features_as_asked_protected_ones_am
   dataset.feature_names = generated_names(d);
   MethodOptions options;
   const auto n_features = *rc::gen::inRange<Index>(3, d);
-  options.grouping = with_level(*rc::gen::element(GroupingKind::compact, GroupingKind::cover),
-                                {.n_features = n_features});
+  options.grouping = testing::with_level(
+      *rc::gen::element(GroupingKind::compact, GroupingKind::cover), {.n_features = n_features});
   options.keep = {0, d - 1, d / 2};
   options.reduce.combinations = false;
   const auto kept = reduce(dataset, options).reduction.kept;
@@ -187,7 +187,7 @@ TEST(Compact, permuting_columns_permutes_what_is_kept) {
   for (Index i = 0; i < 60; ++i) order[i] = (7 * i + 3) % 60;
   for (const auto grouping : {GroupingKind::compact, GroupingKind::cover}) {
     MethodOptions options;
-    options.grouping = with_level(grouping, {.keep_share = 0.4});
+    options.grouping = testing::with_level(grouping, {.keep_share = 0.4});
     Dataset dataset;
     dataset.matrix = data;
     dataset.feature_names = generated_names(60);
@@ -206,7 +206,7 @@ TEST(NearestGraph, holds_the_largest_correlations_of_every_feature_dense_and_spa
   const DenseMatrix data = tied_matrix(20, 50, 9);
   const UnitFeatures features = centred(data);
   NearestOptions options;
-  options.n_neighbors = 4;
+  options.edge_neighbors = 4;
   const FeatureGraph graph = nearest_graph(features, options);
   for (Index i = 0; i < 50; ++i) {
     if (features.kind[i] != FeatureKind::regular) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sfg/graph.hpp"
-#include "sfg/groups.hpp"
+#include "sfg/components.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/pursuit.hpp"
 

@@ -66,13 +66,13 @@ inline constexpr auto kChoices<EdgeSource> = std::array{
     Choice{EdgeSource::knn, "knn", "the features with the largest correlation: cheaper"}};
 
 struct NearestOptions {
-  Index n_neighbors = 10;
+  Index edge_neighbors = 10;
 };
 
 template <OptionsOf<NearestOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
-  visit({"n_neighbors", "Neighbours of each feature, with knn edges", at_least(1)},
-        options.n_neighbors);
+  visit({"edge_neighbors", "With knn edges: how many features each is connected with", at_least(1)},
+        options.edge_neighbors);
 }
 
 /// Every feature with the features whose inner product with it is largest in magnitude, as edges

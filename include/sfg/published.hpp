@@ -59,8 +59,8 @@ struct PublishedComparison {
 };
 
 /// The published table of a data set: of its name, whatever the case; else the only one with as
-/// many features. Then the cells that both have, of the paper's grouping (lcs). Nothing if there is
-/// no such table.
+/// many features. Then the cells that both have, of the paper's grouping (components). Nothing if
+/// there is no such table.
 [[nodiscard]] std::optional<PublishedComparison> compare_with_published(
     const ExperimentResult& result, const PublishedTables& published);
 

@@ -6,6 +6,7 @@
 #include "sfg/buffer.hpp"
 #include "sfg/error.hpp"
 #include "sfg/matrix.hpp"
+#include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 #include "sfg/version.hpp"
 
@@ -37,6 +38,7 @@
 // Comparing, telling, writing.
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
+#include "sfg/option_docs.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
 #include "sfg/synth.hpp"

@@ -84,11 +84,11 @@ class Background {
 
 }  // namespace
 
-RunContext run_from(const Words& words) {
+RunContext run_from(const OptionDict& given) {
   RunContext run;
-  words.set("threads", run.threads);
-  words.set("memory_limit", run.memory_limit);
-  words.set("seed", run.seed);
+  if (given.has("threads")) run.threads = given.get<int>("threads");
+  if (given.has("memory_limit")) run.memory_limit = given.get<std::size_t>("memory_limit");
+  if (given.has("seed")) run.seed = given.get<std::uint64_t>("seed");
   return run;
 }
 

@@ -68,8 +68,8 @@ class OptionDict {
       value.assign(features.begin(), features.end());
     } else {
       if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
-        if (py::isinstance<py::str>(options_[name.c_str()]) &&
-            get<std::string>(name.c_str()) == field.zero) {
+        if (py::isinstance<py::str>(options_[name.c_str()])) {
+          require_zero(field, get<std::string>(name.c_str()));
           value = 0;
           return;
         }
@@ -77,6 +77,9 @@ class OptionDict {
       value = get<Value>(name.c_str());
     }
   }
+
+  /// A text stands for a number only where a word stands for 0. Throws invalid_option.
+  static void require_zero(const FieldText& field, const std::string& text);
 
   py::dict options_;
   std::set<std::string> used_;

@@ -34,15 +34,15 @@ def file(tmp_path_factory, planted):
     [
         ({}, []),
         ({"grouping": "cover"}, ["--grouping", "cover"]),
-        ({"grouping": "lcs", "theta": 0.3}, ["--theta", 0.3]),
-        ({"grouping": "lcs", "weight_threshold": 0.2}, ["--weight-threshold", 0.2]),
+        ({"grouping": "components", "theta": 0.3}, ["--theta", 0.3]),
+        ({"grouping": "components", "weight_threshold": 0.2}, ["--weight-threshold", 0.2]),
         ({"preset": "paper"}, ["--preset", "paper"]),
         ({"n_features": 30}, ["--n-features", 30]),
-        ({"n_features": 0.25}, ["--keep-share", 0.25]),
-        ({"min_overlap": 0.85}, ["--level", "knn"]),
+        ({"keep_share": 0.25}, ["--keep-share", 0.25]),
+        ({"min_overlap": 0.85}, ["--min-overlap", 0.85]),
         ({"min_mean_r2": 0.5, "rescue": False}, ["--min-mean-r2", 0.5, "--no-rescue"]),
-        ({"edges": "knn", "keep_empty": True}, ["--graph", "knn", "--keep-empty"]),
-        ({"edges": "ols", "center": False}, ["--graph", "ols", "--no-center"]),
+        ({"edges": "knn", "keep_empty": True}, ["--edges", "knn", "--keep-empty"]),
+        ({"pursuit": "ols", "center": False}, ["--pursuit", "ols", "--no-center"]),
         ({"epsilon": 0.1, "max_atoms": 3}, ["--epsilon", 0.1, "--max-atoms", 3]),
         ({"certify": 0.9, "certify_sample": "all"}, ["--certify", 0.9, "--certify-sample", "all"]),
         ({"random_state": 5, "engine": "gram"}, ["--seed", 5, "--engine", "gram"]),
@@ -158,7 +158,7 @@ def test_the_papers_groups_of_the_orl_faces_are_the_command_lines(data_file, com
     X = scipy.io.loadmat(path)
     X = X["X"] if "X" in X else X["fea"]
     for parameters, words in (
-        ({"grouping": "lcs", "theta": 0.5}, ["--theta", 0.5]),
+        ({"grouping": "components", "theta": 0.5}, ["--theta", 0.5]),
         ({"preset": "paper"}, ["--preset", "paper"]),
     ):
         selector = SparseFeatureGraph(**parameters).fit(X)

@@ -22,7 +22,7 @@ from sfg import FSASL, MCFS, SPEC, LaplacianScore, SparseFeatureGraph, SpectralC
 ESTIMATORS = [
     SparseFeatureGraph(),
     SparseFeatureGraph(grouping="cover"),
-    SparseFeatureGraph(grouping="lcs"),
+    SparseFeatureGraph(grouping="components"),
     MCFS(),
     FSASL(),
     LaplacianScore(),
@@ -93,7 +93,7 @@ def test_theta_is_found_by_grid_search_in_a_pipeline_with_clustering():
     X, _ = load_digits(return_X_y=True)
     pipeline = Pipeline(
         [
-            ("sfg", SparseFeatureGraph(grouping="lcs", n_permutations=0, combinations=False)),
+            ("sfg", SparseFeatureGraph(grouping="components", n_permutations=0, combinations=False)),
             ("scale", StandardScaler()),
             ("km", KMeans(10, n_init=1, random_state=0)),
         ]

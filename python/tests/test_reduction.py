@@ -142,18 +142,18 @@ def test_preferred_features_represent_their_groups(named):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"theta": 0.5}, "grouping='lcs'"),
-        ({"grouping": "lcs", "theta": 1.5}, "theta"),
-        ({"grouping": "lcs", "n_features": 5}, "cut at theta"),
-        ({"grouping": "lcs", "theta": 0.5, "weight_threshold": 0.1}, "give one"),
-        ({"grouping": "lcs", "weight_threshold": -1}, "negative"),
-        ({"grouping": "lcs", "edges": "knn"}, "pursuit"),
+        ({"theta": 0.5}, "theta is for components groups, not for compact ones"),
+        ({"grouping": "components", "theta": 1.5}, "theta"),
+        ({"grouping": "components", "n_features": 5}, "n_features is for compact and cover groups"),
+        ({"grouping": "components", "theta": 0.5, "weight_threshold": 0.1}, "give one"),
+        ({"grouping": "components", "weight_threshold": -1}, "at least 0"),
+        ({"grouping": "components", "edges": "knn"}, "edges is for compact groups"),
         ({"grouping": "wards"}, "compact"),
         ({"edges": "lasso"}, "edges"),
         ({"engine": "warp"}, "engine"),
         ({"preset": "thesis"}, "preset"),
         ({"n_features": 0}, "n_features must be at least 1, not 0"),
-        ({"n_features": 1.5}, "n_features as a share must be above 0"),
+        ({"keep_share": 1.5}, "keep_share must be above 0 and at most 1, not 1.5"),
         ({"n_features": 5, "min_overlap": 0.9}, "give one"),
         ({"min_mean_r2": 0}, "min_mean_r2 must be above 0"),
         ({"epsilon": -1}, "epsilon"),
@@ -196,9 +196,9 @@ def test_the_cut_of_the_hierarchy_at_the_chosen_level_is_the_groups(planted):
 
 
 def test_the_papers_hierarchy_counts_what_each_theta_keeps(planted):
-    levels = SparseFeatureGraph("lcs").fit(planted).hierarchy_.levels()
+    levels = SparseFeatureGraph("components").fit(planted).hierarchy_.levels()
     for theta in (0.2, 0.5, 0.8):
-        expected = len(SparseFeatureGraph("lcs", theta=theta).fit(planted).groups_)
+        expected = len(SparseFeatureGraph("components", theta=theta).fit(planted).groups_)
         joined = levels[levels.theta > theta]
         assert (joined.n_kept.iloc[-1] if len(joined) else 91) == expected
 
@@ -212,7 +212,7 @@ def test_cover_has_picks_instead_of_merges(planted):
         selector.hierarchy_.cut(3)
 
 
-@pytest.mark.parametrize("grouping", ["compact", "cover", "lcs"])
+@pytest.mark.parametrize("grouping", ["compact", "cover", "components"])
 def test_the_sweep_can_be_plotted(grouping, planted):
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("Agg")
@@ -236,7 +236,7 @@ def test_a_missing_package_is_named(selector, monkeypatch):
 
 def test_the_graph_goes_to_networkx_without_failed_descriptions(planted):
     pytest.importorskip("networkx", reason="networkx is not installed")
-    selector = SparseFeatureGraph("lcs", max_angle=5).fit(planted)
+    selector = SparseFeatureGraph("components", max_angle=5).fit(planted)
     graph = selector.to_networkx()
     passed = ~selector.failed_
     assert selector.failed_.any()

@@ -114,7 +114,7 @@ FeatureGraph graph_of(const std::vector<std::vector<Neighbour>>& nearest) {
 FeatureGraph nearest_graph(const UnitFeatures& features, const NearestOptions& options,
                            const RunContext& run) {
   check_fields(options);
-  const auto count = static_cast<std::size_t>(options.n_neighbors);
+  const auto count = static_cast<std::size_t>(options.edge_neighbors);
   const std::vector<Index> regular = regular_features(features);
   const std::span<const Index> all(regular);
   const detail::SingleThreadedBlas single_threaded;

@@ -144,7 +144,7 @@ void draw_legend(Drawing& drawing, Point at, const std::vector<ExperimentTable>&
                  {kGroupingColours[g], 1.5});
     draw_marker(drawing, {at.x + kLine / 2, at.y - kHalfText}, g);
     drawing.text({at.x + kLine + kGap, at.y},
-                 tables[g].grouping == GroupingKind::components ? "lcs: the paper's groups"
+                 tables[g].grouping == GroupingKind::components ? "components: the paper's groups"
                                                                 : "compact, as many features",
                  kLegend);
   }

@@ -51,7 +51,7 @@ export interface RunOutcome {
 }
 
 export interface View {
-  grouping: "compact" | "lcs";
+  grouping: "compact" | "components";
   method: string;
   rule: string;
   graph: Graph;

@@ -10,7 +10,7 @@ const kThetaSteps = 100;
 
 const kTitles: Record<View["grouping"], string> = {
   compact: "Compact groups",
-  lcs: "The paper's groups (θ)",
+  components: "The paper's groups (θ)",
 };
 
 function card(
@@ -38,7 +38,7 @@ function commandFor(state: State): string {
 
 function levelWords(state: State): string {
   const { cut, view } = state;
-  if (view.grouping === "lcs") {
+  if (view.grouping === "components") {
     return state.theta !== null
       ? `--theta ${state.theta}`
       : `--weight-threshold ${view.tree.height[cut.nMerges] ?? 0}`;
@@ -86,7 +86,7 @@ class LevelControl {
   private move(value: number): void {
     if (Number.isNaN(value)) return this.show(this.store.state);
     const { levels, view } = this.store.state;
-    if (view.grouping === "lcs") {
+    if (view.grouping === "components") {
       this.store.showTheta(Math.min(1 - 1 / kThetaSteps, Math.max(1 / kThetaSteps, value)));
     } else {
       this.store.showMerges(levels.mergesToKeep(Math.round(value)));
@@ -94,24 +94,24 @@ class LevelControl {
   }
 
   show(state: State): void {
-    const lcs = state.view.grouping === "lcs";
+    const byTheta = state.view.grouping === "components";
     const nGroups = state.cut.groups.length;
     if (this.levels !== state.levels) {
       this.levels = state.levels;
-      this.label.textContent = lcs ? "Theta" : "Groups";
+      this.label.textContent = byTheta ? "Theta" : "Groups";
       const most = state.levels.nFeatures - state.view.leftOut.length;
       for (const input of [this.slider, this.number]) {
-        input.min = String(lcs ? 1 / kThetaSteps : most - state.levels.nLevels + 1);
-        input.max = String(lcs ? 1 - 1 / kThetaSteps : most);
-        input.step = input === this.number && lcs ? "any" : String(lcs ? 1 / kThetaSteps : 1);
+        input.min = String(byTheta ? 1 / kThetaSteps : most - state.levels.nLevels + 1);
+        input.max = String(byTheta ? 1 - 1 / kThetaSteps : most);
+        input.step = input === this.number && byTheta ? "any" : String(byTheta ? 1 / kThetaSteps : 1);
       }
     }
-    const value = lcs ? (state.theta ?? thetaOf(state)) : nGroups;
+    const value = byTheta ? (state.theta ?? thetaOf(state)) : nGroups;
     this.slider.value = String(value);
-    this.number.value = lcs ? String(Number(value.toFixed(4))) : String(value);
+    this.number.value = byTheta ? String(Number(value.toFixed(4))) : String(value);
     this.slider.setAttribute(
       "aria-valuetext",
-      `${lcs ? `theta ${value}` : counted(nGroups, "group")}, ${counted(state.cut.nKept, "feature")} kept`,
+      `${byTheta ? `theta ${value}` : counted(nGroups, "group")}, ${counted(state.cut.nKept, "feature")} kept`,
     );
   }
 }
@@ -133,7 +133,7 @@ class Curve {
   constructor(store: Store) {
     this.chart.onAxisClick((x) => {
       const { levels, view } = store.state;
-      if (view.grouping === "lcs") {
+      if (view.grouping === "components") {
         const theta = Math.round(x * kThetaSteps) / kThetaSteps;
         if (theta > 0 && theta < 1) store.showTheta(theta);
       } else {
@@ -143,15 +143,15 @@ class Curve {
   }
 
   show(state: State): void {
-    const lcs = state.view.grouping === "lcs";
-    const position = lcs ? (state.theta ?? thetaOf(state)) : state.cut.groups.length;
+    const byTheta = state.view.grouping === "components";
+    const position = byTheta ? (state.theta ?? thetaOf(state)) : state.cut.groups.length;
     this.element.setAttribute(
       "aria-label",
-      `Mean r² and ${lcs ? "kept features" : "largest group"} over all levels`,
+      `Mean r² and ${byTheta ? "kept features" : "largest group"} over all levels`,
     );
     if (this.levels !== state.levels) {
       this.levels = state.levels;
-      this.points = lcs ? thetaPoints(state) : state.levels.curve(kCurvePoints);
+      this.points = byTheta ? thetaPoints(state) : state.levels.curve(kCurvePoints);
     }
     const most = state.levels.nFeatures - state.view.leftOut.length;
     const xOf = (level: Level & { theta?: number }): number => level.theta ?? most - level.nMerges;
@@ -170,14 +170,14 @@ class Curve {
         valueFormatter: (value: unknown) =>
           typeof value === "number" ? String(Number(value.toFixed(4))) : "–",
       },
-      xAxis: axis(lcs ? "theta" : "groups", {
+      xAxis: axis(byTheta ? "theta" : "groups", {
         type: "value",
-        min: lcs ? 0 : "dataMin",
-        max: lcs ? 1 : "dataMax",
+        min: byTheta ? 0 : "dataMin",
+        max: byTheta ? 1 : "dataMax",
       }),
       yAxis: [
         axis("mean r²", { type: "value", min: 0, max: 1, nameGap: 38 }),
-        axis(lcs ? "features kept" : "largest group", {
+        axis(byTheta ? "features kept" : "largest group", {
           type: "value",
           nameGap: 46,
           splitLine: { show: false },
@@ -193,13 +193,13 @@ class Curve {
           markLine: mark,
         },
         {
-          name: lcs ? "features kept" : "largest group",
+          name: byTheta ? "features kept" : "largest group",
           type: "line",
           yAxisIndex: 1,
           showSymbol: false,
           color: kOrange,
           lineStyle: { type: "dashed" },
-          data: this.points.map((one) => [xOf(one), lcs ? one.nKept : one.largest]),
+          data: this.points.map((one) => [xOf(one), byTheta ? one.nKept : one.largest]),
         },
       ],
     }));
@@ -226,7 +226,7 @@ export function levelPanel(store: Store): HTMLElement {
   const curve = new Curve(store);
   const command = el("code", { id: "command" });
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Grouping" });
-  const order: View["grouping"][] = ["compact", "lcs"];
+  const order: View["grouping"][] = ["compact", "components"];
   for (const grouping of order) {
     tabs.append(
       el(

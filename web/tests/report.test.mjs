@@ -224,7 +224,7 @@ test("ORL as an image: 327 of the paper's features at theta 0.5", options, async
   // 33 features are left at theta 0.1: 40 cannot be selected among them.
   const last = await page.textContent("table.heat >> nth=0 >> tbody tr:nth-child(4) td:last-child");
   assert.equal(last, "–");
-  await page.click("[data-grouping=lcs]");
+  await page.click("[data-grouping=components]");
   await setLevel(page, 0.5);
   assert.equal(await number(page, "#kept"), 327);
   // A pixel in the third row and fifth column is feature 4 * 32 + 2 of MATLAB's order.
@@ -251,7 +251,7 @@ test("10,304 features: under 5 MB, and the slider answers", options, async (t) =
   sfg("report", data, "--image", "112x92", "-o", path);
   assert.ok(statSync(path).size < 5e6);
   const { page, faults } = await open(t, path);
-  await page.click("[data-grouping=lcs]");
+  await page.click("[data-grouping=components]");
   const seconds = await page.evaluate(async () => {
     const slider = document.getElementById("level-slider");
     const frame = () => new Promise((done) => requestAnimationFrame(done));
