@@ -36,7 +36,7 @@ void require_room(const FeatureGraph& graph, const UnitFeatures& features, const
                        kBytesPerFeature * features.n_features();
   detail::require_memory(bytes, run,
                          fmt::format("grouping {} features compactly", features.n_features()),
-                         "raise {memory_limit}, or use the paper's groups ({grouping=lcs})");
+                         "raise {memory_limit}, or use the paper's groups ({grouping=components})");
 }
 
 }  // namespace
