@@ -24,7 +24,7 @@ std::string valid_utf8(const std::string& name) {
 }
 
 json header(const std::string& options) {
-  return {{"input_format", "sfg-experiment-journal"},
+  return {{"format", "sfg-experiment-journal"},
           {"version", kJournalVersion},
           {"sfg_version", version()},
           {"options", options}};

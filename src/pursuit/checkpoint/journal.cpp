@@ -32,7 +32,7 @@ constexpr char kBlockRecord = 'B';
 
 std::string header() {
   return json{
-      {"input_format", "sfg-graph-journal"}, {"version", kJournalVersion}, {"sfg_version", version()}}
+      {"format", "sfg-graph-journal"}, {"version", kJournalVersion}, {"sfg_version", version()}}
       .dump();
 }
 
