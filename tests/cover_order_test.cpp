@@ -52,7 +52,7 @@ TEST(Cover, takes_features_that_are_worth_the_same_by_index_after_hundreds_of_pi
   // is more than what counts as a tie, unless it is found anew.
   constexpr Index kFeatures = 1600;
   constexpr Index kPicks = 500;
-  CoverOptions options;
+  CoverStop options;
   for (Index kind = 0; kind < 4; ++kind) {
     for (Index j = kFeatures - kPicks + kind; j < kFeatures; j += 4) options.keep.push_back(j);
   }
@@ -66,7 +66,7 @@ TEST(Cover, takes_features_that_are_worth_the_same_by_index_after_hundreds_of_pi
 }
 
 TEST(Cover, explains_at_most_everything) {
-  CoverOptions options;
+  CoverStop options;
   options.most_features = 3;
   for (const double mean : cover(centred(copies_in_units(7, 300)), options).mean_r2) {
     EXPECT_LE(mean, 1);
@@ -75,7 +75,7 @@ TEST(Cover, explains_at_most_everything) {
 }
 
 TEST(Cover, picks_a_feature_that_must_be_kept_once_and_all_of_them_before_it_stops) {
-  CoverOptions options;
+  CoverStop options;
   options.keep = {7, 2, 7, 5};
   options.most_features = 1;
   EXPECT_EQ(cover(centred(random_matrix(20, 12, 3)), options).picks, (std::vector<Index>{7, 2, 5}));
@@ -94,7 +94,7 @@ TEST(Cover, stops_where_the_mean_is_exactly_what_is_enough) {
   for (Index j = 0; j < 5; ++j) {
     for (Index i = 0; i < 16; ++i) data(i, j) = i % 2 == 0 ? 1 : -1;
   }
-  CoverOptions options;
+  CoverStop options;
   options.enough_mean_r2 = 1;
   EXPECT_EQ(cover(centred(data), options).picks, std::vector<Index>{0});
 }

@@ -46,7 +46,7 @@ FeatureGraph graph_of(Index n_features, const std::vector<Edge>& edges) {
 
 CompactHierarchy hierarchy_of(const FeatureGraph& graph, const UnitFeatures& features,
                               Index fewest_groups) {
-  CompactOptions options;
+  WardOptions options;
   options.fewest_groups = fewest_groups;
   return build_compact_hierarchy(graph, features, features, options);
 }

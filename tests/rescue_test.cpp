@@ -39,9 +39,9 @@ std::vector<Index> removed_features(const Reduction& reduction) {
 }
 
 Reduction rescued_below(double limit, const DenseMatrix& data, const std::vector<Index>& starts) {
-  ReduceOptions options;
-  options.rescue_below = limit;
-  return remove_redundant(grouping_from(starts, data.n_features()), centred(data), options);
+  Grouping grouping = grouping_from(starts, data.n_features());
+  grouping.rescue_below = limit;
+  return remove_redundant(std::move(grouping), centred(data), {});
 }
 
 TEST(Rescue, leaves_a_feature_that_the_kept_ones_predict_together) {
@@ -101,7 +101,7 @@ TEST(Rescue, goes_on_until_every_removed_feature_is_explained_by_what_is_kept_th
 TEST(CertifyAt, goes_on_until_what_is_kept_then_predicts_every_removed_feature) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     ReduceOptions options;
-    options.certify_at = 0.5;
+    options.certify = 0.5;
     options.certificate.most_features = 1;  // a demand on all of them is not made on a sample
     const Reduction reduction =
         remove_redundant(grouping_from({0, 20}, 40), centred(half_related(seed)), options);
