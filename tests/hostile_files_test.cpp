@@ -251,7 +251,7 @@ TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
   for (const int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) {
     expect_error(ErrorCode::malformed_input, {"x.h5ad", "crashed", "damaged"}, ends_by(number));
   }
-  expect_error(ErrorCode::malformed_input, {"x.h5ad", "no end"}, ends_by(SIGXCPU));
+  expect_error(ErrorCode::malformed_input, {"x.h5ad", "never ends"}, ends_by(SIGXCPU));
   expect_error(ErrorCode::over_memory, {"x.h5ad", "killed"}, ends_by(SIGKILL));
 }
 

@@ -96,7 +96,7 @@ TEST(Missing, is_refused_with_number_and_first_place) {
   Dataset dataset = dataset_of(matrix);
   dataset.sample_names = {"a", "b", "c", "d"};
   expect_error(ErrorCode::malformed_input,
-               {"table.csv", "2 missing or infinite", "sample 3 (c)", "'f1'", "--missing mean"},
+               {"table.csv", "2 missing or infinite", "sample 3 (c)", "'f1'", "missing=mean"},
                [&] { resolve_missing(dataset, Missing::refuse); });
 }
 

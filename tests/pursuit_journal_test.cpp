@@ -145,7 +145,8 @@ TEST_F(PursuitJournalFile, of_other_data_or_options_is_refused_and_says_what_dif
   };
   PursuitOptions other;
   other.epsilon = 0.02;
-  refuse(some_features(), other, {"g.npz.journal", "epsilon 0.01", "epsilon 0.02", "--force"});
+  refuse(some_features(), other,
+         {"g.npz.journal", "epsilon 0.01", "epsilon 0.02", "overwrite=true"});
   other = {};
   other.max_atoms = 5;
   refuse(some_features(), other, {"at most 100", "at most 5"});

@@ -64,7 +64,7 @@ TEST(Formats, names_and_formats_are_inverse) {
     EXPECT_EQ(choice_from_name<Format>(choice_name(format), "format"), format);
   }
   EXPECT_EQ(choice_name(Format::matrix_market), "mtx");
-  expect_error(ErrorCode::invalid_option, {"excel", "csv, tsv, npy, mat, mtx, svmlight or h5ad"},
+  expect_error(ErrorCode::invalid_option, {"excel", "csv, tsv, npy, mat, mtx, svmlight, h5ad"},
                [] { (void)choice_from_name<Format>("excel", "format"); });
 }
 

@@ -231,7 +231,7 @@ TEST(ReadH5ad, broken_label_columns_are_refused) {
   make_labelled(folder / "a.h5ad");
   ReadOptions options;
   options.labels = "broken";
-  expect_error(ErrorCode::malformed_input, {"'obs/broken'", "line 2", "category 2", "are 2"},
+  expect_error(ErrorCode::malformed_input, {"'obs/broken'", "line 2", "category 2", "only 2"},
                [&] { (void)read_h5ad(folder / "a.h5ad", options, {}); });
   options.labels = "other";
   expect_error(ErrorCode::malformed_input, {"'obs/other'"},

@@ -38,7 +38,6 @@
 // Comparing, telling, writing.
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
-#include "sfg/option_docs.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
 #include "sfg/synth.hpp"
