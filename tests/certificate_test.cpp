@@ -18,6 +18,7 @@ namespace sfg {
 namespace {
 
 using testing::random_matrix;
+using testing::with_level;
 
 UnitFeatures centred_features(const Matrix& matrix) {
   return normalise(matrix, {Centering::mean});
