@@ -67,7 +67,8 @@ std::string svg_to_png(const std::string& svg) {
       CAIRO_FORMAT_RGB24, static_cast<int>(width * kScale), static_cast<int>(height * kScale)));
   const Context context(cairo_create(surface.get()));
   const RsvgRectangle area{0, 0, width * kScale, height * kScale};
-  if (rsvg_handle_render_document(handle.get(), context.get(), &area, &error) == 0) refuse_figure(error);
+  if (rsvg_handle_render_document(handle.get(), context.get(), &area, &error) == 0)
+    refuse_figure(error);
   std::string png;
   const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
   if (status != CAIRO_STATUS_SUCCESS) refuse_figure(cairo_status_to_string(status));

@@ -123,8 +123,8 @@ void SampleNeighbours::find_products(std::span<const Index> features, const RunC
   squares.assign(n_samples_, 0.0);
   const std::size_t n_blocks = (queries_.size() + kQueryBlock - 1) / kQueryBlock;
   for (std::size_t first = 0; first < features.size(); first += kNeighbourTile) {
-    const UnitFeatures tile =
-        unit_tile(data_, features.subspan(first, std::min(kNeighbourTile, features.size() - first)));
+    const UnitFeatures tile = unit_tile(
+        data_, features.subspan(first, std::min(kNeighbourTile, features.size() - first)));
     add_squares(tile, 1.0, squares);
     detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks), [&](std::int64_t block) {
       const std::size_t begin = static_cast<std::size_t>(block) * kQueryBlock;

@@ -122,9 +122,9 @@ std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<
                [&](std::int64_t tile) { pairs.measure(static_cast<std::size_t>(tile)); });
   std::vector<Index> nearest(groups.size(), -1);
   parallel_for(run, "groups", n_tiles, [&](std::int64_t tile) {
-    std::ranges::copy(
-        pairs.nearest(static_cast<std::size_t>(tile)),
-        nearest.begin() + static_cast<std::ptrdiff_t>(tile) * static_cast<std::ptrdiff_t>(kWardTile));
+    std::ranges::copy(pairs.nearest(static_cast<std::size_t>(tile)),
+                      nearest.begin() + static_cast<std::ptrdiff_t>(tile) *
+                                            static_cast<std::ptrdiff_t>(kWardTile));
   });
   return nearest;
 }

@@ -97,7 +97,8 @@ void check(const ReportOptions& options) {
                 "this build has no report page; install nodejs and npm, then build again");
   }
   if (std::holds_alternative<CoverOptions>(options.method.grouping)) {
-    refuse_page("the page shows compact groups and the paper's components; cover has no merges to cut");
+    refuse_page(
+        "the page shows compact groups and the paper's components; cover has no merges to cut");
   }
   const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
   if (components != nullptr && components->representative == RepresentativeRule::medoid) {
