@@ -14,7 +14,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kGraphDescription =
     "The sparse feature graph: each feature described by a few others.\n\n"
     "Examples:\n"
     "  sfg graph data.csv -o g.npz               for scipy.sparse.load_npz and 'sfg sweep'\n"
@@ -159,7 +159,7 @@ void add_graph(CLI::App& app, Console& console, Action& action) {
 
 void add_graph(CLI::App& app, Console& console, Action& action, GraphMaker& maker) {
   auto state = std::make_shared<GraphCommand>();
-  auto* command = app.add_subcommand("graph", kDescription);
+  auto* command = app.add_subcommand("graph", kGraphDescription);
   state->command = command;
   state->maker = &maker;
   state->input.add_to(*command, "Data file");

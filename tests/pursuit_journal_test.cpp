@@ -1,5 +1,6 @@
 // A pursuit that is cut off and goes on from its journal gives the same bits.
 #include "pursuit/checkpoint/journal.hpp"
+#include "same_bits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,21 +17,13 @@ namespace sfg::detail {
 namespace {
 
 using sfg::testing::expect_error;
+using sfg::testing::expect_same_bits;
 using sfg::testing::random_matrix;
 using sfg::testing::read_file;
 using sfg::testing::TemporaryFolder;
 using sfg::testing::with_threads;
 
 constexpr JournalOptions kAtOnce{OldJournal::go_on, 0};
-
-/// As build_graph sees it; every number to the bit.
-void expect_same_bits(const Representations& left, const Representations& right) {
-  EXPECT_EQ(left.starts, right.starts);
-  EXPECT_EQ(left.atoms, right.atoms);
-  EXPECT_EQ(left.coefficients, right.coefficients);
-  EXPECT_EQ(left.residual, right.residual);
-  EXPECT_EQ(left.status, right.status);
-}
 
 UnitFeatures some_features(Index n_features = 300, int seed = 7) {
   return normalise(random_matrix(40, n_features, seed), {Centering::none});

@@ -7,25 +7,21 @@
 #include "hdf5_maker.hpp"
 #include "helpers.hpp"
 #include "python.hpp"
+#include "raw_table.hpp"
 #include "read/readers.hpp"
 
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::dense;
 using sfg::testing::expect_error;
 using sfg::testing::expect_python_succeeds;
 using sfg::testing::Extents;
 using sfg::testing::Hdf5Maker;
 using sfg::testing::make_labelled;
 using sfg::testing::read_file;
+using sfg::testing::sparse;
 using sfg::testing::TemporaryFolder;
-
-DenseMatrix dense(const RawTable& table) {
-  return std::get<DenseMatrix>(table.matrix);
-}
-SparseMatrix sparse(const RawTable& table) {
-  return std::get<SparseMatrix>(table.matrix);
-}
 
 const std::vector<double> kSix{1, 2, 3, 4, 5, 6};
 
