@@ -68,10 +68,6 @@ struct Choice {
   std::string_view name;
   std::string_view help = {};
 };
-/// Clang 14 does not deduce it by itself.
-template <typename Enum>
-Choice(Enum, std::string_view, std::string_view = {}) -> Choice<Enum>;
-
 // Written out for compilers that do not deduce it from the members (Clang before 17).
 template <typename Enum>
 Choice(Enum, std::string_view) -> Choice<Enum>;
