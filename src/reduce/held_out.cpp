@@ -15,6 +15,12 @@
 
 namespace sfg::detail {
 
+/// A kept feature that predicts a target.
+struct Predictor {
+  double score;  ///< |r| over the training samples
+  Index kept;    ///< number within the kept set
+};
+
 namespace {
 
 /// Targets that are predicted together (fewer if there are many samples: so many values in all),
@@ -39,11 +45,6 @@ constexpr double kNoTrainingVariation = 1e-12;
 
 /// Correlations closer than this are a tie, and the lowest index wins: counts of words have many.
 constexpr double kPredictorTie = 1e-9;
-
-struct Predictor {
-  double score;  ///< |r| over the training samples
-  Index kept;    ///< number within the kept set
-};
 
 /// Products of kept features with a target, and the target's mean over the training samples.
 struct TargetProducts {
