@@ -53,7 +53,7 @@ void Drawing::line(Point from, Point to, const Stroke& stroke) {
 void Drawing::polyline(const std::vector<Point>& points, const Stroke& stroke) {
   std::string list;
   for (const Point& point : points) {
-    list += (list.empty() ? "" : " ") + number(point.x) + "," + number(point.y);
+    list += fmt::format("{}{},{}", list.empty() ? "" : " ", number(point.x), number(point.y));
   }
   out_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", list, attributes(stroke));
 }

@@ -116,8 +116,8 @@ std::string csv_scores(const ExperimentCell& cell, const ExperimentCell& baselin
   if (!cell.scores) return ",,,,,,";
   std::string text;
   for (const Measure& measure : kMeasures) {
-    text += "," + format_number((*cell.scores).*measure.mean) + "," +
-            format_number((*cell.scores).*measure.deviation);
+    text += fmt::format(",{},{}", format_number((*cell.scores).*measure.mean),
+                        format_number((*cell.scores).*measure.deviation));
   }
   for (const Measure& measure : kMeasures) {
     const bool marked =

@@ -50,9 +50,9 @@ std::string truth_to_tsv(const SynthResult& result) {
     for (const Term& source : result.truth[i].sources) {
       const char* comma = weights.empty() ? "" : ",";
       text += comma + names[source.feature];
-      weights += comma + detail::format_number(source.coefficient);
+      weights += fmt::format("{}{}", comma, detail::format_number(source.coefficient));
     }
-    text += "\t" + weights + "\n";
+    text += fmt::format("\t{}\n", weights);
   }
   return text;
 }
