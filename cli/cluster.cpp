@@ -6,7 +6,7 @@
 #include <set>
 
 #include "commands.hpp"
-#include "core/statistics.hpp"
+#include "sfg/statistics.hpp"
 #include "output_path.hpp"
 #include "run_log.hpp"
 
@@ -105,9 +105,9 @@ std::string score_text(const std::string& name, const std::vector<double>& value
   if (values.empty()) return "";
   const std::string over = values.size() > 1
                                ? fmt::format(" +- {:.4f} over {} seeds",
-                                             detail::standard_deviation(values), values.size())
+                                             standard_deviation(values), values.size())
                                : "";
-  return fmt::format("  {:<9} {:.4f}{}\n", name, detail::mean(values), over);
+  return fmt::format("  {:<9} {:.4f}{}\n", name, mean(values), over);
 }
 
 std::string summary(const std::string& source, const SpectralOptions& options,
@@ -180,10 +180,10 @@ ordered_json document_of(const ClusterCommand& command, const SpectralOptions& o
           {"replicates", options.kmeans.n_init},
           {"kmeans_converged", first.converged},
           {"objective", first.objective},
-          {"nmi", over_seeds(outcome.nmi, detail::mean)},
-          {"nmi_std", over_seeds(outcome.nmi, detail::standard_deviation)},
-          {"acc", over_seeds(outcome.acc, detail::mean)},
-          {"acc_std", over_seeds(outcome.acc, detail::standard_deviation)},
+          {"nmi", over_seeds(outcome.nmi, mean)},
+          {"nmi_std", over_seeds(outcome.nmi, standard_deviation)},
+          {"acc", over_seeds(outcome.acc, mean)},
+          {"acc_std", over_seeds(outcome.acc, standard_deviation)},
           {"labels", first.labels}};
 }
 

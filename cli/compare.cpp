@@ -115,7 +115,7 @@ std::string rows_tsv(const ordered_json& rows) {
     for (const auto& [key, value] : row.items()) {
       if (key != "input") line += "\t";
       if (value.is_string()) {
-        line += detail::escaped(value.get<std::string>());
+        line += escaped(value.get<std::string>());
       } else if (!value.is_null()) {
         line += value.dump();
       }

@@ -18,7 +18,7 @@ using detail::cell_of;
 using detail::Measure;
 
 std::string theta_text(std::optional<double> theta) {
-  return theta ? detail::format_number(*theta) : "none";
+  return theta ? format_number(*theta) : "none";
 }
 
 std::string cell_text(const ExperimentCell& cell, const ExperimentCell* baseline,

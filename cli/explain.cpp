@@ -44,14 +44,14 @@ std::string members_text(const Explanation& explanation, const std::vector<std::
   constexpr std::size_t kShown = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, explanation.group.size()); ++k) {
-    text += (k == 0 ? "" : ", ") + detail::escaped(names[explanation.group[k]]);
+    text += (k == 0 ? "" : ", ") + escaped(names[explanation.group[k]]);
   }
   if (explanation.group.size() > kShown) text += ", ...";
   return text;
 }
 
 std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
-  const auto name = [&](Index feature) { return detail::escaped(names[feature]); };
+  const auto name = [&](Index feature) { return escaped(names[feature]); };
   std::string text = name(explanation.feature) + ": ";
   switch (explanation.role) {
     case Explanation::Role::removed:

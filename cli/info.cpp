@@ -74,7 +74,7 @@ std::string preview(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 4;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k) {
-    text += (k == 0 ? "" : ", ") + detail::escaped(names[k]);
+    text += (k == 0 ? "" : ", ") + escaped(names[k]);
   }
   return names.size() > kShown ? text + ", ..." : text;
 }
@@ -100,7 +100,7 @@ std::string summary(const Dataset& dataset, const Contents& contents, std::size_
     fmt::format_to(out, "  sample names  {}\n", preview(dataset.sample_names));
   }
   if (dataset.labels) {
-    fmt::format_to(out, "  labels    '{}', {} classes\n", detail::escaped(dataset.labels->name),
+    fmt::format_to(out, "  labels    '{}', {} classes\n", escaped(dataset.labels->name),
                    with_commas(static_cast<std::int64_t>(n_classes)));
   }
   return text;

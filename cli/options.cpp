@@ -107,7 +107,7 @@ namespace {
 bool looks_like_formula(std::string_view name) {
   constexpr std::string_view kFirst = "=+-@";
   return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
-         !detail::parse_number(name);
+         !parse_number(name);
 }
 
 }  // namespace

@@ -13,8 +13,6 @@ namespace sfg::cli {
 
 namespace {
 
-using detail::escaped;
-using detail::format_number;
 using nlohmann::ordered_json;
 
 /// Permuted features cannot be predicted: above this their held-out R2 means that the samples are

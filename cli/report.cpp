@@ -52,7 +52,7 @@ struct ReportCommand {
 std::string date_and_time() {
   std::time_t moment = std::time(nullptr);
   if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
-    const auto seconds = detail::parse_number(fixed);
+    const auto seconds = parse_number(fixed);
     if (seconds) moment = static_cast<std::time_t>(*seconds);
   }
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
@@ -142,7 +142,7 @@ void ReportCommand::run(Console& console) const {
   report.method.seconds.insert(report.method.seconds.begin(), {"read", seconds_to_read});
   console.print(fmt::format("{}\nWrote {} ({}): open it in a browser.\n",
                             reduce_summary(dataset, options.method, report.method), output.path,
-                            detail::format_bytes(static_cast<double>(report.html.size()))));
+                            format_bytes(static_cast<double>(report.html.size()))));
   nlohmann::ordered_json document = reduce_json(dataset, options.method, report.method);
   document["command"] = "report";
   document["output"] = output.path;

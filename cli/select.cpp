@@ -122,7 +122,7 @@ std::string tsv(const SelectResult& result, const std::vector<std::string>& name
       const auto feature = static_cast<std::size_t>(selection->features[k]);
       text +=
           fmt::format("{}\t{}\t{}\t{}\n", selection->n_selected, k + 1,
-                      detail::escaped(names[feature]), detail::format_number(selection->scores[k]));
+                      escaped(names[feature]), format_number(selection->scores[k]));
     }
   }
   return text;
@@ -133,7 +133,7 @@ std::string preview(const Selection& selection, const std::vector<std::string>& 
   for (std::size_t k = 0; k < selection.features.size(); ++k) {
     if (k == kShown) return text + ", ...";
     text += k == 0 ? "" : ", ";
-    text += detail::escaped(names[selection.features[k]]);
+    text += escaped(names[selection.features[k]]);
   }
   return text;
 }

@@ -1,5 +1,5 @@
 // A pursuit that is cut off and goes on from its journal gives the same bits.
-#include "pursuit/checkpoint/journal.hpp"
+#include "sfg/journal.hpp"
 
 #include <gtest/gtest.h>
 

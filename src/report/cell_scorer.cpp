@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/statistics.hpp"
+#include "sfg/statistics.hpp"
 #include "sfg/error.hpp"
 #include "sfg/score.hpp"
 
