@@ -17,15 +17,10 @@ namespace sfg::cli {
 namespace {
 
 /// Options of the library that have another name here.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kOtherNames{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOtherNames{{
     {"memory_limit", "--memory"},
-    {"format", "--input-format"},
-    {"variable", "--var"},
-    {"sample_column", "--sample-ids"},
     {"output", "-o"},
     {"overwrite", "--force"},
-    {"n_responses", "--responses"},
-    {"n_neighbors", "--neighbours"},
 }};
 
 }  // namespace

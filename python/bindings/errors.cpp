@@ -40,9 +40,8 @@ const char* class_name(ErrorCode code) {
 }
 
 /// Options of the library that have another name in Python.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kOtherNames{{
     {"threads", "n_jobs"},
-    {"keep_share", "n_features as a share"},
 }};
 
 /// As in a call: missing='mean', features_in_rows=True.

@@ -184,7 +184,7 @@ def test_files_are_read_as_scipy_reads_them(data_file, name):
 
 FAULTS = {
     "x.csv": (b"a,b\n1,2\n", {"labels": "y"}, "check labels", ["--labels", "y"], "check --labels"),
-    "y.csv": (b"a\0b\n", {}, "give its format if", [], "give its --input-format if"),
+    "y.csv": (b"a\0b\n", {}, "give its input_format if", [], "give its --input-format if"),
     "x.svm": (
         b"1 1:2\n",
         {"features_in_rows": True},

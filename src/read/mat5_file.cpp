@@ -95,12 +95,12 @@ SparseMatrix sparse_arrays(Mat5Elements& elements, const Mat5Head& head, const s
 
 Mat5File::Mat5File(const std::string& name, std::string_view bytes)
     : MatFile(name), archive_(name, bytes) {
-  for (const auto& [head, unpacked_bytes, place, element, packing] : archive_.variables()) {
+  for (const Mat5Archive::Variable& stored : archive_.variables()) {
     MatVariable variable;
-    variable.name = head.name;
-    variable.extents = head.extents;
-    variable.kind = head.kind;
-    variable.is_complex = head.is_complex;
+    variable.name = stored.head.name;
+    variable.extents = stored.head.extents;
+    variable.kind = stored.head.kind;
+    variable.is_complex = stored.head.is_complex;
     add(std::move(variable));
   }
 }
@@ -128,15 +128,15 @@ SparseMatrix Mat5File::load_sparse(const MatVariable& variable, const RunContext
 }
 
 Texts Mat5File::load_texts(const MatVariable& variable, const RunContext& run) const {
-  const auto& [head, unpacked_bytes, place, element, packing] =
-      archive_.variables()[variable.number];
+  const Mat5Archive::Variable& stored = archive_.variables()[variable.number];
+  const Mat5Head& head = stored.head;
   const bool is_cell = head.kind == MatClass::cell;
   // More rows than bytes are no texts, see mat_text_rows().
   const std::uint64_t n_texts =
       is_cell ? head.n_items : std::min<std::uint64_t>(head.extents[0], head.n_items);
   check_size(what(variable), 1, 1,
              static_cast<double>(n_texts) * sizeof(std::string) +
-                 static_cast<double>(unpacked_bytes) * kMemoryPerTextByte,
+                 static_cast<double>(stored.unpacked_bytes) * kMemoryPerTextByte,
              1, run);
   Texts texts;
   archive_.open(variable.number, [&](Mat5Elements& elements) {

@@ -156,7 +156,7 @@ std::string model_to_json(const Model& model) {
                          {"intercept", one.combination.intercept},
                          {"r2", one.combination.r2}}}});
   }
-  const json document{{"input_format", kFormat},
+  const json document{{"format", kFormat},
                       {"schema_version", kModelSchemaVersion},
                       {"sfg_version", version()},
                       {"description", model.description},

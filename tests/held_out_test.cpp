@@ -1,0 +1,100 @@
+// When the held-out R2 may trust a fit, and what it is made from.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "helpers.hpp"
+#include "reference.hpp"
+#include "sfg/certificate.hpp"
+
+namespace sfg {
+namespace {
+
+using testing::random_matrix;
+
+UnitFeatures centred(const DenseMatrix& matrix) {
+  return normalise(matrix, {Centering::mean});
+}
+
+std::vector<Index> first_features(Index count) {
+  std::vector<Index> features(static_cast<std::size_t>(count));
+  std::iota(features.begin(), features.end(), Index{0});
+  return features;
+}
+
+/// Ten features, the sum of three of them, and the R2 of that sum. The ridge is so heavy that a fit
+/// with it explains little: what is explained in full was taken for an exact relation.
+double r2_of_sum(Index n_samples, double noise) {
+  DenseMatrix data = random_matrix(n_samples, 11, 21);
+  for (Index i = 0; i < n_samples; ++i) {
+    data(i, 10) = noise * data(i, 10) + data(i, 0) - data(i, 1) + data(i, 2);
+  }
+  CertificateOptions options;
+  options.ridge = 5;
+  const std::vector<HeldOutTarget> targets{{10, {}}};
+  return held_out_r2(centred(data), first_features(10), targets, options)[0];
+}
+
+TEST(HeldOut,
+     takes_an_exact_relation_for_one_where_training_samples_are_four_times_the_predictors) {
+  EXPECT_GT(r2_of_sum(50, 0), 0.9999);
+}
+
+TEST(HeldOut, takes_no_fit_for_exact_on_fewer_samples) {
+  EXPECT_LT(r2_of_sum(45, 0), 0.8);
+  EXPECT_LT(r2_of_sum(30, 0), 0.8);
+}
+
+TEST(HeldOut, takes_no_fit_for_exact_that_leaves_more_than_a_thousandth) {
+  EXPECT_LT(r2_of_sum(200, 0.2), 0.8);
+  EXPECT_GT(r2_of_sum(200, 0.02), 0.99);
+}
+
+TEST(HeldOut, is_not_ruined_by_as_many_predictors_of_noise_as_there_are_samples) {
+  CertificateOptions options;
+  options.n_predictors = 32;
+  const std::vector<HeldOutTarget> targets{{40, {}}};
+  const double r2 =
+      held_out_r2(centred(random_matrix(40, 41, 8)), first_features(40), targets, options)[0];
+  EXPECT_LT(r2, 0.3);
+  EXPECT_GT(r2, -3);
+}
+
+TEST(HeldOut, uses_no_kept_feature_that_varies_in_one_held_out_sample_only) {
+  // 30 features that are 1 in one sample each: constant over the training samples of its fold.
+  DenseMatrix data = random_matrix(30, 31, 4);
+  for (Index j = 0; j < 30; ++j) {
+    for (Index i = 0; i < 30; ++i) data(i, j) = i == j ? 1 : 0;
+  }
+  const std::vector<HeldOutTarget> targets{{30, {}}};
+  const double r2 = held_out_r2(centred(data), first_features(30), targets, {})[0];
+  EXPECT_LE(r2, 0.1);
+  EXPECT_GT(r2, -1);
+}
+
+TEST(HeldOut, is_0_where_there_is_not_a_sample_for_every_fold) {
+  DenseMatrix data = random_matrix(4, 3, 4);
+  std::ranges::copy(data.column(0), data.column(2).begin());
+  const std::vector<HeldOutTarget> targets{{2, {}}};
+  EXPECT_EQ(held_out_r2(centred(data), first_features(2), targets, {})[0], 0);
+}
+
+TEST(Certificate, of_some_features_says_so_and_leaves_out_constant_ones) {
+  DenseMatrix data = random_matrix(30, 20, 6);
+  std::ranges::fill(data.column(12), 3.0);
+  const UnitFeatures features = centred(data);
+  std::vector<Index> removed = first_features(20);
+  removed.erase(removed.begin(), removed.begin() + 10);
+  CertificateOptions options;
+  const Certificate all = certify(features, first_features(10), removed, options);
+  EXPECT_TRUE(all.all);
+  EXPECT_EQ(all.features, (std::vector<Index>{10, 11, 13, 14, 15, 16, 17, 18, 19}));
+  options.most_features = 4;
+  const Certificate some = certify(features, first_features(10), removed, options);
+  EXPECT_FALSE(some.all);
+  EXPECT_EQ(some.features.size(), 4U);
+  EXPECT_EQ(some.removed.n_features, 4);
+}
+
+}  // namespace
+}  // namespace sfg
