@@ -7,8 +7,8 @@
 
 #include "io/record_file.hpp"
 #include "memory_file.hpp"
-#include "sfg/journal.hpp"
 #include "sfg/error.hpp"
+#include "sfg/journal.hpp"
 #include "sfg/version.hpp"
 
 namespace {

@@ -8,8 +8,8 @@
 
 #include "io/record_file.hpp"
 #include "memory_file.hpp"
-#include "sfg/experiment_journal.hpp"
 #include "sfg/error.hpp"
+#include "sfg/experiment_journal.hpp"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include "core/markup.hpp"
 #include "helpers.hpp"
 #include "python.hpp"
-#include "sfg/json.hpp"
 #include "report/panel.hpp"
 #include "sfg/experiment.hpp"
+#include "sfg/json.hpp"
 #include "sfg/published.hpp"
 
 namespace sfg {

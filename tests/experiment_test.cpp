@@ -9,9 +9,8 @@
 
 #include "helpers.hpp"
 #include "reference.hpp"
-#include "sfg/json.hpp"
-#include "sfg/fingerprint.hpp"
 #include "sfg/cluster.hpp"
+#include "sfg/json.hpp"
 #include "sfg/read.hpp"
 #include "sfg/score.hpp"
 

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "helpers.hpp"
+#include "sfg/fingerprint.hpp"
 
 namespace sfg::detail {
 namespace {
@@ -115,8 +116,9 @@ TEST_F(JournalFile, of_other_data_is_refused_or_these_are_computed_anew) {
 TEST_F(JournalFile, a_file_that_is_none_is_not_touched) {
   for (const std::string text : {"my notes", "my notes\nof yesterday\n"}) {
     folder_.write("x.journal", text);
-    expect_error(ErrorCode::inconsistent_input, {"x.journal"},
-                 [&] { const ExperimentJournal journal(path_, "options", ForeignJournal::refuse); });
+    expect_error(ErrorCode::inconsistent_input, {"x.journal"}, [&] {
+      const ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
+    });
     EXPECT_EQ(read_file(path_), text);
   }
 }

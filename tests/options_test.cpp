@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "sfg/json.hpp"
 #include "helpers.hpp"
 #include "listed_options.hpp"
 #include "program.hpp"
+#include "sfg/json.hpp"
 #include "sfg/option_docs.hpp"
 #include "sfg/sfg.hpp"
 

@@ -10,7 +10,6 @@
 
 #include "compare/competitors.hpp"
 #include "core/random.hpp"
-#include "sfg/statistics.hpp"
 #include "core/threads.hpp"
 #include "sfg/certificate.hpp"
 #include "sfg/cluster.hpp"
@@ -18,6 +17,7 @@
 #include "sfg/neighbours.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/score.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 

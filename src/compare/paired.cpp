@@ -2,8 +2,8 @@
 #include <cmath>
 #include <functional>
 
-#include "sfg/statistics.hpp"
 #include "sfg/compare.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 

@@ -30,8 +30,7 @@ ordered_json explanation_json(const Explanation& explanation,
           {"representative",
            has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
           {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},
-          {"held_out_r2",
-           json_or_null(explanation.held_out_r2)},
+          {"held_out_r2", json_or_null(explanation.held_out_r2)},
           {"combination", std::move(combination)},
           {"group", std::move(group)}};
 }

@@ -44,7 +44,7 @@ ordered_json permutation_json(const PermutationCheck& check) {
 }
 
 ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options,
-                         const MethodResult& result) {
+                            const MethodResult& result) {
   const Reduction& reduction = result.reduction;
   const auto* components = std::get_if<ComponentOptions>(&options.grouping);
   const LevelOptions* level = level_of(options.grouping);

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sfg/statistics.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 

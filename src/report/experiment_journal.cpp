@@ -99,7 +99,8 @@ class ExperimentJournal::Records {
   std::size_t n_dropped_ = 0;
 };
 
-ExperimentJournal::Records::Records(std::filesystem::path path, const std::string& options, ForeignJournal foreign)
+ExperimentJournal::Records::Records(std::filesystem::path path, const std::string& options,
+                                    ForeignJournal foreign)
     : file_(std::move(path)), foreign_(foreign) {
   if (load(options)) return;
   if (foreign == ForeignJournal::refuse) {
@@ -148,7 +149,8 @@ bool ExperimentJournal::Records::load(const std::string& options) {
   return true;
 }
 
-ExperimentCheckpoint ExperimentJournal::Records::cells_of(const std::string& given_name, const Dataset& dataset) {
+ExperimentCheckpoint ExperimentJournal::Records::cells_of(const std::string& given_name,
+                                                          const Dataset& dataset) {
   const std::string name = valid_utf8(given_name);
   const std::string fingerprint = fingerprint_of(dataset);
   DataCells& data = data_[name];

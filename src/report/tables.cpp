@@ -45,7 +45,8 @@ std::string cell_text(const ExperimentCell& cell, const ExperimentCell& baseline
 }
 
 /// One line per row of the table: clustering by all that is kept, then every size.
-std::string body(const ExperimentTable& table, const ExperimentMeasure& measure, const Writer& writer) {
+std::string body(const ExperimentTable& table, const ExperimentMeasure& measure,
+                 const Writer& writer) {
   std::string text;
   for (std::size_t row = 0; row <= table.sizes.size(); ++row) {
     std::string line = row == 0 ? "all kept" : fmt::format("{}", table.sizes[row - 1]);
@@ -105,7 +106,8 @@ std::string all_tables(const std::vector<ExperimentResult>& results, const OneTa
   std::string text;
   for (const ExperimentResult& result : results) {
     for (const ExperimentTable& table : result.tables) {
-      for (const ExperimentMeasure& measure : kExperimentMeasures) text += one_table(result, table, measure);
+      for (const ExperimentMeasure& measure : kExperimentMeasures)
+        text += one_table(result, table, measure);
     }
   }
   return text;

@@ -44,8 +44,8 @@ std::string weights_to_tsv(const Model& model) {
   std::string text = "feature\tstands_for\tweight\n";
   for (std::size_t k = 0; k < weight.size(); ++k) {
     fmt::format_to(std::back_inserter(text), "{}\t{:.0f}\t{}\n",
-                   name_in(model, model.reduction.kept[k]),
-                   weight[k] * weight[k], format_number(weight[k]));
+                   name_in(model, model.reduction.kept[k]), weight[k] * weight[k],
+                   format_number(weight[k]));
   }
   return text;
 }
@@ -65,8 +65,7 @@ std::string groups_to_tsv(const Model& model) {
       const char* role = removed == nullptr ? (member == representative ? "representative" : "kept")
                                             : (empty ? "empty" : "removed");
       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", group,
-                     name_in(model, member), role,
-                     empty ? "" : name_in(model, representative),
+                     name_in(model, member), role, empty ? "" : name_in(model, representative),
                      removed == nullptr ? "1" : (empty ? "" : format_number(removed->r2)));
     }
   }

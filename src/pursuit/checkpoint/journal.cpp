@@ -209,7 +209,8 @@ void PursuitJournal::Records::keep(const PursuitKey& key, const TargetBlock& blo
   const bool left_alone = was_there_ && options_.old == OldJournal::leave;
   if (left_alone || !failure_.empty()) return;
   const std::size_t number = number_of(key);
-  pending_.push_back(kBlockRecord + detail::block_record(block, static_cast<std::uint32_t>(number)));
+  pending_.push_back(kBlockRecord +
+                     detail::block_record(block, static_cast<std::uint32_t>(number)));
   n_pending_ += block.targets.size();
   if (!file_ && seconds_since(start_) < options_.after_seconds) return;
   try {

@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "core/text.hpp"
-
 namespace sfg::cli {
 
 namespace {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/text.hpp"
-
 namespace sfg::cli {
 
 namespace {
