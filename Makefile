@@ -15,8 +15,9 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build test test-release test-python wheel sanitize fuzz fuzz-short bench bench-plot \
-	screenshots options-doc format check-format lint install package clean deps configure
+.PHONY: help demo build check test test-release test-python wheel sanitize fuzz fuzz-short bench \
+	bench-plot screenshots options-doc format check-code check-format lint install package clean deps \
+	configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -30,14 +31,17 @@ demo: build ## Show it: planted data, the reduction, the reason for one removed 
 build: configure ## The program, at build/sfg, and build/sfg-mpi where MPI is found
 	cmake --build --preset release -j $(JOBS) --target sfg_programs sfg_pages
 
-test: test-release test-python check-format sanitize fuzz-short ## All tests, the format, sanitizers, fuzzers
+check: check-code test-release ## While working: the code itself, the optimised build and its tests
+	@echo "make check: everything passed"
+
+test: check sanitize fuzz-short ## Before a change is ready: check, then sanitizers and fuzzers
 	@echo "make test: everything passed"
 
-test-release: configure ## The tests of the optimised build only
+test-release: configure ## The tests of the optimised build, those of Python and of the page too
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS) -LE python
+	ctest --preset release -j $(JOBS)
 
-test-python: configure ## The tests of the Python package
+test-python: configure ## The tests of the Python package only
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_python
 	ctest --preset release -L python
 
@@ -47,7 +51,7 @@ wheel: configure ## The Python package as a wheel, in build/wheels
 		--no-build-isolation --no-deps --no-index
 	@ls -l build/wheels/*.whl
 
-sanitize: deps ## All tests under ASan and UBSan, those that use several threads under TSan
+sanitize: deps ## All tests under ASan and UBSan, those of the library under TSan
 	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build --preset sanitize -j $(JOBS)
 	ctest --preset sanitize -j $(JOBS)
@@ -82,13 +86,17 @@ options-doc: build ## docs/OPTIONS.md, from the library's lists of options
 format: deps ## Format the code
 	@clang-format -i $(CODE)
 
+check-code: check-format ## Fail on what needs no compiler: format, includes, sizes, numbers without a row
+	@tools/include-graph
+	@tools/check-sizes
+	@tools/check-numbers
+
 check-format: deps ## Fail if the code is not formatted
 	@clang-format --dry-run -Werror $(CODE)
 	@echo "check-format: $(words $(CODE)) files are formatted"
 
 lint: deps ## clang-tidy on the library and the program
-	cmake --preset release -B build-lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-		-DSFG_BUILD_TESTS=OFF $(CMAKE_FLAGS)
+	cmake --preset release -B build-lint -DSFG_COMPILE_TOGETHER=OFF -DSFG_BUILD_TESTS=OFF $(CMAKE_FLAGS)
 	run-clang-tidy -quiet -p build-lint -j $(JOBS) -extra-arg=-Wno-unknown-warning-option \
 		'/(src|cli|mpi)/.*\.cpp$$'
 
@@ -101,7 +109,7 @@ package: build ## Debian packages of program and library, in build/packages
 	@ls -l build/packages/*.deb
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-sanitize build-lint build-fuzz demo
+	rm -rf build build-debug build-sanitize build-threads build-lint demo
 
 # --- parts of the above ------------------------------------------------------------------------------
 deps:

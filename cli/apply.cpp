@@ -10,7 +10,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kApplyDescription =
     "Keep the same features of new data.\n\n"
     "Examples:\n"
     "  sfg apply out.model.json new.csv -o new_reduced.csv\n"
@@ -50,7 +50,7 @@ void ApplyCommand::run(Console& console) const {
 
 void add_apply(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ApplyCommand>();
-  auto* command = app.add_subcommand("apply", kDescription);
+  auto* command = app.add_subcommand("apply", kApplyDescription);
   state->command = command;
   command->add_option("model", state->model_path, "Model file that 'sfg reduce -o' wrote")
       ->required()

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kDescription =
+constexpr const char* kBenchDescription =
     "Speed on this machine: the graph against one symmetric matrix product of the data.\n\n"
     "Examples:\n"
     "  sfg bench data.csv\n"
@@ -232,7 +232,7 @@ void BenchCommand::run(Console& console) const {
 
 void add_bench(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<BenchCommand>();
-  auto* command = app.add_subcommand("bench", kDescription);
+  auto* command = app.add_subcommand("bench", kBenchDescription);
   command->add_option("input", state->input.path, "Data file; without it planted data are made")
       ->option_text("INPUT");
   state->input.add_reading_options_to(*command);

@@ -11,7 +11,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kClusterDescription =
     "Spectral clustering of the samples, scored if their classes are known.\n\n"
     "Examples:\n"
     "  sfg cluster data.csv -k 5 -o clusters.txt      one cluster number per line\n"
@@ -70,15 +70,15 @@ Matrix ClusterCommand::prepared(Matrix&& matrix, const RunContext& run) const {
 }
 
 std::string sizes_text(const KMeansResult& clusters) {
-  constexpr std::size_t kShown = 12;
+  constexpr std::size_t kShownSamples = 12;
   std::vector<Index> sizes(static_cast<std::size_t>(clusters.n_clusters), 0);
   for (const Index label : clusters.labels) ++sizes[label];
   std::ranges::sort(sizes, std::greater<>());
   std::string text;
-  for (std::size_t c = 0; c < std::min(kShown, sizes.size()); ++c) {
+  for (std::size_t c = 0; c < std::min(kShownSamples, sizes.size()); ++c) {
     text += (c == 0 ? "" : ", ") + with_commas(sizes[c]);
   }
-  return sizes.size() > kShown ? text + ", ..." : text;
+  return sizes.size() > kShownSamples ? text + ", ..." : text;
 }
 
 std::string score_text(const std::string& name, const std::vector<double>& values) {
@@ -208,7 +208,7 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
 
 void add_cluster(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ClusterCommand>();
-  auto* command = app.add_subcommand("cluster", kDescription);
+  auto* command = app.add_subcommand("cluster", kClusterDescription);
   state->command = command;
   state->input.add_to(*command, "Data file; - is stdin");
   add_method_options(*command, *state);

@@ -10,7 +10,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kCompareDescription =
     "This reduction against others, at equal numbers of kept features.\n\n"
     "Examples:\n"
     "  sfg compare faces.mat                     50, 25, 10, 5 and 2 % of the features\n"
@@ -102,7 +102,7 @@ void CompareCommand::run(Console& console) const {
 
 void add_compare(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<CompareCommand>();
-  auto* command = app.add_subcommand("compare", kDescription);
+  auto* command = app.add_subcommand("compare", kCompareDescription);
   state->command = command;
   command->add_option("input", state->inputs, "Data files")->required()->option_text("INPUT...");
   state->reading.add_reading_options_to(*command);

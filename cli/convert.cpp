@@ -9,7 +9,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kConvertDescription =
     "Turn a table from one format into another.\n\n"
     "Examples:\n"
     "  sfg convert X.mat X.csv                   names and labels come along\n"
@@ -68,7 +68,7 @@ void ConvertCommand::run(Console& console) const {
 
 void add_convert(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ConvertCommand>();
-  auto* command = app.add_subcommand("convert", kDescription);
+  auto* command = app.add_subcommand("convert", kConvertDescription);
   state->input.add_to(*command, "File to read; - is stdin");
   command->add_option("output,-o,--output", state->target, "File to write; - is standard output")
       ->required()

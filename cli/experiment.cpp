@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr const char* kDescription =
+constexpr const char* kExperimentDescription =
     "The paper's experiment: how well samples cluster when redundant features are gone.\n\n"
     "Examples:\n"
     "  sfg experiment ORL.mat Yale.mat --preset paper -o out\n"
@@ -283,7 +283,7 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
 
 void add_experiment(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ExperimentCommand>();
-  auto* command = app.add_subcommand("experiment", kDescription);
+  auto* command = app.add_subcommand("experiment", kExperimentDescription);
   state->command = command;
   command->add_option("input", state->inputs, "Data files with classes")
       ->required()

@@ -10,7 +10,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kExplainDescription =
     "Why was a feature removed or kept?\n\n"
     "Examples:\n"
     "  sfg explain out.model.json GENE7\n"
@@ -99,7 +99,7 @@ void ExplainCommand::run(Console& console) const {
 
 void add_explain(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ExplainCommand>();
-  auto* command = app.add_subcommand("explain", kDescription);
+  auto* command = app.add_subcommand("explain", kExplainDescription);
   command->add_option("input", state->input.path, "Model (.model.json) or data file")
       ->required()
       ->option_text("INPUT|MODEL");

@@ -11,7 +11,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kInfoDescription =
     "What is in a file?\n\n"
     "Examples:\n"
     "  sfg info data.csv\n"
@@ -75,7 +75,7 @@ void InfoCommand::run(Console& console) const {
 
 void add_info(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<InfoCommand>();
-  auto* command = app.add_subcommand("info", kDescription);
+  auto* command = app.add_subcommand("info", kInfoDescription);
   state->input.add_to(*command, "File to look at; - is stdin");
   state->common.add_to(*command);
   run_when_called(*command, state, console, action);

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "explain_exception.hpp"
+#include "option_docs.hpp"
 #include "png.hpp"
 
 namespace {

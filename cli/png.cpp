@@ -30,7 +30,7 @@ using Handle = std::unique_ptr<RsvgHandle, Releaser<RsvgHandle, unref_handle>>;
 using Surface = std::unique_ptr<cairo_surface_t, Releaser<cairo_surface_t, cairo_surface_destroy>>;
 using Context = std::unique_ptr<cairo_t, Releaser<cairo_t, cairo_destroy>>;
 
-[[noreturn]] void refuse(const std::string& reason) {
+[[noreturn]] void refuse_figure(const std::string& reason) {
   throw Error(
       ErrorCode::cannot_write,
       fmt::format("a figure cannot be drawn as PNG: {}; --no-png leaves these files out", reason));
@@ -41,10 +41,10 @@ cairo_status_t append(void* text, const unsigned char* bytes, unsigned int n) {
   return CAIRO_STATUS_SUCCESS;
 }
 
-[[noreturn]] void refuse(GError* error) {
+[[noreturn]] void refuse_figure(GError* error) {
   const std::string message = error != nullptr ? error->message : "no reason was given";
   if (error != nullptr) g_error_free(error);
-  refuse(message);
+  refuse_figure(message);
 }
 
 }  // namespace
@@ -57,20 +57,21 @@ std::string svg_to_png(const std::string& svg) {
   GError* error = nullptr;
   const Handle handle(
       rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(svg.data()), svg.size(), &error));
-  if (!handle) refuse(error);
+  if (!handle) refuse_figure(error);
   double width = 0;
   double height = 0;
   if (rsvg_handle_get_intrinsic_size_in_pixels(handle.get(), &width, &height) == 0) {
-    refuse("it has no size");
+    refuse_figure("it has no size");
   }
   const Surface surface(cairo_image_surface_create(
       CAIRO_FORMAT_RGB24, static_cast<int>(width * kScale), static_cast<int>(height * kScale)));
   const Context context(cairo_create(surface.get()));
   const RsvgRectangle area{0, 0, width * kScale, height * kScale};
-  if (rsvg_handle_render_document(handle.get(), context.get(), &area, &error) == 0) refuse(error);
+  if (rsvg_handle_render_document(handle.get(), context.get(), &area, &error) == 0)
+    refuse_figure(error);
   std::string png;
   const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
-  if (status != CAIRO_STATUS_SUCCESS) refuse(cairo_status_to_string(status));
+  if (status != CAIRO_STATUS_SUCCESS) refuse_figure(cairo_status_to_string(status));
   return png;
 }
 

@@ -14,7 +14,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kReduceDescription =
     "Remove redundant features: the main job.\n\n"
     "Examples:\n"
     "  sfg reduce genes.csv -o out               compact groups, automatic level, write out.*\n"
@@ -134,7 +134,7 @@ void ReduceCommand::run(Console& console) const {
 
 void add_reduce(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ReduceCommand>();
-  auto* command = app.add_subcommand("reduce", kDescription);
+  auto* command = app.add_subcommand("reduce", kReduceDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
   state->method.add_to(*command, MethodPart::whole);

@@ -16,7 +16,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kReportDescription =
     "The interactive page: one HTML file that opens in any browser, without network.\n\n"
     "Examples:\n"
     "  sfg report genes.csv -o genes.html\n"
@@ -145,7 +145,7 @@ void ReportCommand::run(Console& console) const {
 
 void add_report(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ReportCommand>();
-  auto* command = app.add_subcommand("report", kDescription);
+  auto* command = app.add_subcommand("report", kReportDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
   state->method.add_to(*command, MethodPart::whole);

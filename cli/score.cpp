@@ -10,7 +10,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kScoreDescription =
     "How well two labelings of the same samples agree: NMI and ACC.\n\n"
     "Examples:\n"
     "  sfg score classes.txt clusters.txt      one label per line, in the same order\n"
@@ -76,7 +76,7 @@ void ScoreCommand::run(Console& console) const {
 
 void add_score(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<ScoreCommand>();
-  auto* command = app.add_subcommand("score", kDescription);
+  auto* command = app.add_subcommand("score", kScoreDescription);
   command->add_option("a", state->a, "Labels: one per line, or a data file")
       ->required()
       ->option_text("A");

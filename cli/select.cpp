@@ -11,7 +11,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kSelectDescription =
     "Select the features that follow the shape of the data best, without labels.\n\n"
     "Examples:\n"
     "  sfg select data.csv -m 20                 the 20 best by MCFS\n"
@@ -24,7 +24,7 @@ constexpr const char* kDescription =
     "rank, feature, score.";
 
 /// Names that the summary shows of each selection.
-constexpr std::size_t kShown = 5;
+constexpr std::size_t kShownFeatures = 5;
 /// MCFS and FSASL without a number of clusters.
 constexpr Index kUsualResponses = 5;
 
@@ -111,7 +111,7 @@ SelectResult in_original_numbers(SelectResult result, const Candidates& candidat
 std::string preview(const Selection& selection, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t k = 0; k < selection.features.size(); ++k) {
-    if (k == kShown) return text + ", ...";
+    if (k == kShownFeatures) return text + ", ...";
     text += k == 0 ? "" : ", ";
     text += escaped(names[selection.features[k]]);
   }
@@ -198,7 +198,7 @@ void add_selection_options(CLI::App& command, SelectCommand& state) {
 
 void add_select(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<SelectCommand>();
-  auto* command = app.add_subcommand("select", kDescription);
+  auto* command = app.add_subcommand("select", kSelectDescription);
   state->command = command;
   state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
   add_selection_options(*command, *state);

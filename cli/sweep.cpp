@@ -11,7 +11,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kSweepDescription =
     "All thetas at once: how many features each would keep.\n\n"
     "Examples:\n"
     "  sfg sweep data.csv                        theta 0.9, 0.8, ... 0.1\n"
@@ -90,7 +90,7 @@ void SweepCommand::run(Console& console) const {
 
 void add_sweep(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<SweepCommand>();
-  auto* command = app.add_subcommand("sweep", kDescription);
+  auto* command = app.add_subcommand("sweep", kSweepDescription);
   state->command = command;
   state->input.add_to(*command, "Data file, or a graph (.npz) that 'sfg graph' wrote");
   command->add_option("--thetas", state->thetas, "Thetas, separated by commas")

@@ -10,7 +10,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kSynthDescription =
     "Make test data whose redundancy is known.\n\n"
     "Examples:\n"
     "  sfg synth --samples 300 --features 2000 --seed 1 -o planted.csv\n"
@@ -81,7 +81,7 @@ void SynthCommand::run(Console& console) const {
 
 void add_synth(CLI::App& app, Console& console, Action& action) {
   auto state = std::make_shared<SynthCommand>();
-  auto* command = app.add_subcommand("synth", kDescription);
+  auto* command = app.add_subcommand("synth", kSynthDescription);
   state->planted.add_all<SynthOptions>(*command, "Planted data");
   state->output.add_to(*command, "Table to write; its ending tells the format");
   command->get_option("--output")->required();

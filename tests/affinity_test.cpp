@@ -206,7 +206,7 @@ TEST(Affinity, refuses_values_that_cannot_be_squared_and_options_out_of_range) {
   expect_error(ErrorCode::degenerate_data, {"sample 3"}, [&] { (void)affinity(data, {}); });
   AffinityOptions options;
   options.n_neighbors = -1;
-  expect_error(ErrorCode::invalid_option, {"neighbours"},
+  expect_error(ErrorCode::invalid_option, {"n_neighbors"},
                [&] { (void)affinity(random_matrix(4, 2, 1), options); });
 }
 

@@ -14,7 +14,7 @@ namespace {
 using testing::random_matrix;
 
 /// Of right-hand sides of 1.
-constexpr double kClose = 1e-8;
+constexpr double kCloseSolution = 1e-8;
 
 RC_GTEST_PROP(CholeskyFactor, solves_after_any_insertions_and_removals, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
@@ -43,7 +43,7 @@ RC_GTEST_PROP(CholeskyFactor, solves_after_any_insertions_and_removals, ()) {
     for (const Index row : inside) {
       double sum = 0;
       for (std::size_t k = 0; k < inside.size(); ++k) sum += product(row, inside[k]) * solution[k];
-      RC_ASSERT(std::fabs(sum - 1) < kClose);
+      RC_ASSERT(std::fabs(sum - 1) < kCloseSolution);
     }
   }
 }

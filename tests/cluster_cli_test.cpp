@@ -12,7 +12,7 @@ using testing::read_file;
 using testing::TemporaryFolder;
 
 /// Two clear clusters.
-constexpr const char* kTable =
+constexpr const char* kClusterTable =
     "id,a,b,class\ns1,5,0,x\ns2,5.1,0.1,x\ns3,4.9,0,x\ns4,0,5,y\ns5,0.1,5.2,y\ns6,0,4.8,y\n";
 
 class ClusterCommand : public ::testing::Test {
@@ -22,7 +22,7 @@ class ClusterCommand : public ::testing::Test {
 };
 
 TEST_F(ClusterCommand, writes_a_label_per_line_and_scores_against_known_classes) {
-  folder_.write("t.csv", kTable);
+  folder_.write("t.csv", kClusterTable);
   const ProgramRun run = sfg_(
       {"cluster", "t.csv", "--labels", "class", "--seeds", "3", "-o", "clusters.txt", "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
@@ -69,7 +69,7 @@ TEST_F(ClusterCommand, without_classes_needs_k_and_gives_no_scores) {
 }
 
 TEST_F(ClusterCommand, knows_the_paper_the_neighbours_and_the_weighting) {
-  folder_.write("t.csv", kTable);
+  folder_.write("t.csv", kClusterTable);
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"--preset", "paper"},
         {"--affinity", "heat-knn", "--neighbours", "2"},
@@ -84,7 +84,7 @@ TEST_F(ClusterCommand, knows_the_paper_the_neighbours_and_the_weighting) {
 }
 
 TEST_F(ClusterCommand, refuses_what_has_no_meaning) {
-  folder_.write("t.csv", kTable);
+  folder_.write("t.csv", kClusterTable);
   for (const std::vector<std::string>& words : {std::vector<std::string>{"-k", "0"},
                                                 {"-k", "7"},
                                                 {"-k", "2", "--affinity", "best"},
@@ -110,7 +110,7 @@ TEST_F(ClusterCommand, reports_samples_that_are_all_zero) {
 }
 
 TEST_F(ClusterCommand, score_compares_label_files_and_the_labels_of_data_files) {
-  folder_.write("t.csv", kTable);
+  folder_.write("t.csv", kClusterTable);
   folder_.write("a.txt", "p\np\np\nq\nq\nq\n");
   folder_.write("b.txt", "1\n1\n2\n2\n2\n2\n");
   const ProgramRun same = sfg_({"score", "t.csv", "a.txt", "--labels", "class", "--json"});

@@ -17,6 +17,7 @@ namespace {
 using testing::random_matrix;
 using testing::reference_ward;
 using testing::tied_matrix;
+using testing::with_level;
 
 UnitFeatures centred(const Matrix& matrix) {
   return normalise(matrix, {Centering::mean});

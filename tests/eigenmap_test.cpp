@@ -15,7 +15,7 @@ namespace {
 using testing::expect_error;
 
 /// A graph from edges {i, j, weight}, both directions.
-Affinity graph_of(Index n, const std::vector<Triplet>& edges) {
+Affinity affinity_of(Index n, const std::vector<Triplet>& edges) {
   std::vector<Triplet> entries;
   for (const Triplet& edge : edges) {
     entries.push_back(edge);
@@ -37,7 +37,7 @@ Affinity equal_rings(Index n_rings, Index size) {
       if (i % 7 == 0) edges.push_back({first + i, first + (i + size / 3) % size, 0.5});
     }
   }
-  return graph_of(n_rings * size, edges);
+  return affinity_of(n_rings * size, edges);
 }
 
 Affinity random_affinity(Index n, std::uint64_t seed) {
@@ -139,7 +139,7 @@ TEST(Eigenmap, finds_every_copy_of_a_multiple_eigenvalue) {
 
 TEST(Eigenmap, leaves_isolated_samples_at_zero) {
   // 0 and 4 are in no edge; 1-2-3 and 5-6 are parts.
-  const Affinity affinity = graph_of(7, {{1, 2, 1}, {2, 3, 2}, {5, 6, 1}});
+  const Affinity affinity = affinity_of(7, {{1, 2, 1}, {2, 3, 2}, {5, 6, 1}});
   const Eigenmap map = eigenmap(affinity, {7});
   EXPECT_EQ(map.n_components, 2);
   ASSERT_EQ(map.values.size(), 5U);
@@ -151,7 +151,7 @@ TEST(Eigenmap, leaves_isolated_samples_at_zero) {
 }
 
 TEST(Eigenmap, of_a_graph_without_edges_has_no_vectors) {
-  const Eigenmap map = eigenmap(graph_of(5, {}), {3});
+  const Eigenmap map = eigenmap(affinity_of(5, {}), {3});
   EXPECT_EQ(map.status, EigenStatus::converged);
   EXPECT_TRUE(map.values.empty());
   EXPECT_EQ(map.vectors.n_samples(), 5);
@@ -161,9 +161,9 @@ TEST(Eigenmap, of_a_graph_without_edges_has_no_vectors) {
 TEST(Eigenmap, with_more_parts_than_vectors_separates_the_largest_parts) {
   // Parts of 2, 4 and 3 samples: the second vector sets the one of 4 apart.
   const Affinity affinity =
-      graph_of(9, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}, {4, 5, 1}, {6, 7, 1}, {7, 8, 1}});
+      affinity_of(9, {{0, 1, 1}, {2, 3, 1}, {3, 4, 1}, {4, 5, 1}, {6, 7, 1}, {7, 8, 1}});
   const Eigenmap map = eigenmap(affinity, {2});
-  EXPECT_EQ(choice_name(map.solver), "none");
+  EXPECT_EQ(map.solver, EigenSolver::automatic);
   expect_eigenvectors(affinity, map);
   for (const Index i : {0, 1, 6, 7, 8}) EXPECT_LT(map.vectors(i, 1) * map.vectors(3, 1), 0);
 }

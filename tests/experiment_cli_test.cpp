@@ -71,7 +71,7 @@ TEST_F(ExperimentCommand, prints_one_json_document_with_tables) {
   EXPECT_EQ(table.at("n_selected").dump(), "[null,3,6]");
   EXPECT_EQ(table.at("nmi").size(), 3U);
   EXPECT_EQ(table.at("kept"), document.at("tables").at(1).at("kept"));
-  EXPECT_EQ(document.at("options").at("representative"), "out-degree");
+  EXPECT_EQ(document.at("options").at("components").at("representative"), "out-degree");
   EXPECT_TRUE(document.at("seconds").contains("cluster"));
   EXPECT_TRUE(document.at("output").is_null());
   EXPECT_EQ(sfg_.files(), std::vector<std::string>{"faces.csv"});

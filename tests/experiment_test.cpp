@@ -21,7 +21,7 @@ using testing::expect_error;
 using testing::TemporaryFolder;
 
 /// Three classes; a third of the features are noisy copies, so that there is something to group.
-Dataset planted(std::uint64_t seed, Index n_samples = 45, Index n_features = 36) {
+Dataset planted_classes(std::uint64_t seed, Index n_samples = 45, Index n_features = 36) {
   DenseMatrix data = testing::random_matrix(n_samples, n_features, seed);
   Labels labels{"class", {}};
   for (Index i = 0; i < n_samples; ++i) {
@@ -53,7 +53,7 @@ std::string text_of(const ExperimentResult& result) {
 }
 
 TEST(Experiment, has_the_baseline_first_and_one_cell_for_each_theta_and_size) {
-  const ExperimentResult result = experiment(planted(1), small_options());
+  const ExperimentResult result = experiment(planted_classes(1), small_options());
   EXPECT_EQ(result.n_classes, 3);
   EXPECT_EQ(result.angles.size(), 36U);
   ASSERT_EQ(result.tables.size(), 2U);
@@ -73,7 +73,7 @@ TEST(Experiment, has_the_baseline_first_and_one_cell_for_each_theta_and_size) {
 }
 
 TEST(Experiment, compact_groups_keep_as_many_features_as_the_papers_at_each_theta) {
-  Dataset dataset = planted(2);
+  Dataset dataset = planted_classes(2);
   for (Index i = 0; i < 45; ++i) {
     std::get<DenseMatrix>(dataset.matrix)(i, 7) = 0;
     std::get<DenseMatrix>(dataset.matrix)(i, 8) = 3;
@@ -86,7 +86,7 @@ TEST(Experiment, compact_groups_keep_as_many_features_as_the_papers_at_each_thet
 }
 
 TEST(Experiment, a_cell_is_what_clustering_by_these_features_gives) {
-  const Dataset dataset = planted(3);
+  const Dataset dataset = planted_classes(3);
   const ExperimentOptions options = small_options();
   const ExperimentResult result = experiment(dataset, options);
   SpectralOptions spectral = paper_spectral_options(3);
@@ -102,25 +102,27 @@ TEST(Experiment, a_cell_is_what_clustering_by_these_features_gives) {
 
 TEST(Experiment, is_the_same_for_every_number_of_threads) {
   const std::string expected =
-      text_of(experiment(planted(4), small_options(), testing::with_threads(1)));
+      text_of(experiment(planted_classes(4), small_options(), testing::with_threads(1)));
   for (const int threads : {2, 5}) {
-    EXPECT_EQ(text_of(experiment(planted(4), small_options(), testing::with_threads(threads))),
-              expected);
+    EXPECT_EQ(
+        text_of(experiment(planted_classes(4), small_options(), testing::with_threads(threads))),
+        expected);
   }
 }
 
 TEST(Experiment, little_memory_means_fewer_cells_at_a_time_and_the_same_answer) {
-  const std::string expected = text_of(experiment(planted(4), small_options()));
+  const std::string expected = text_of(experiment(planted_classes(4), small_options()));
   sfg::RunContext run = testing::with_threads(4);
   run.memory_limit = std::size_t{1} << 20U;
-  EXPECT_EQ(text_of(experiment(planted(4), small_options(), run)), expected);
+  EXPECT_EQ(text_of(experiment(planted_classes(4), small_options(), run)), expected);
 }
 
 TEST(Experiment, remembered_cells_are_not_computed_again_and_change_nothing) {
   std::map<CellKey, ExperimentCell> cells;
   ExperimentCheckpoint checkpoint;
   checkpoint.keep = [&](const CellKey& key, const ExperimentCell& cell) { cells[key] = cell; };
-  const std::string expected = text_of(experiment(planted(5), small_options(), {}, checkpoint));
+  const std::string expected =
+      text_of(experiment(planted_classes(5), small_options(), {}, checkpoint));
   const auto all = cells;
   ASSERT_GT(all.size(), 10U);
   // Every second cell is known.
@@ -134,20 +136,20 @@ TEST(Experiment, remembered_cells_are_not_computed_again_and_change_nothing) {
     if (found == known.end()) return std::nullopt;
     return found->second;
   };
-  EXPECT_EQ(text_of(experiment(planted(5), small_options(), {}, checkpoint)), expected);
+  EXPECT_EQ(text_of(experiment(planted_classes(5), small_options(), {}, checkpoint)), expected);
   EXPECT_EQ(cells.size() + known.size(), all.size());
 }
 
 TEST(Experiment, without_sizes_there_is_spectral_clustering_alone) {
   ExperimentOptions options = small_options();
   options.sizes.clear();
-  const ExperimentResult result = experiment(planted(6), options);
+  const ExperimentResult result = experiment(planted_classes(6), options);
   EXPECT_TRUE(result.tables[0].columns[2].selected.empty());
   EXPECT_TRUE(result.tables[0].columns[2].spectral.scores.has_value());
 }
 
 TEST(Experiment, word_counts_are_compared_by_tfidf_and_cosine) {
-  Dataset dataset = planted(7);
+  Dataset dataset = planted_classes(7);
   auto& data = std::get<DenseMatrix>(dataset.matrix);
   for (Index j = 0; j < 36; ++j) {
     for (double& value : data.column(j)) value = value > 2.7 ? 2 : 0;
@@ -165,7 +167,7 @@ TEST(Experiment, word_counts_are_compared_by_tfidf_and_cosine) {
 }
 
 TEST(Experiment, negative_values_are_no_word_counts) {
-  Dataset dataset = planted(7);
+  Dataset dataset = planted_classes(7);
   std::get<DenseMatrix>(dataset.matrix)(3, 4) = -1;
   ExperimentOptions options = small_options();
   use_text_weighting(options);
@@ -174,7 +176,7 @@ TEST(Experiment, negative_values_are_no_word_counts) {
 }
 
 TEST(Experiment, features_that_are_all_zero_have_no_scores_rather_than_an_error) {
-  Dataset dataset = planted(8);
+  Dataset dataset = planted_classes(8);
   auto& data = std::get<DenseMatrix>(dataset.matrix);
   for (Index j = 1; j < 36; ++j) {
     for (double& value : data.column(j)) value = 0;
@@ -183,7 +185,7 @@ TEST(Experiment, features_that_are_all_zero_have_no_scores_rather_than_an_error)
 }
 
 TEST(Experiment, needs_classes_and_more_than_one_of_them) {
-  Dataset dataset = planted(9);
+  Dataset dataset = planted_classes(9);
   dataset.labels->values.assign(45, "a");
   expect_error(ErrorCode::degenerate_data, {"planted", "one class"},
                [&] { static_cast<void>(experiment(dataset, small_options())); });
@@ -214,7 +216,7 @@ TEST(Experiment, stops_when_asked_to) {
   sfg::RunContext run;
   run.stop = &stop;
   expect_error(ErrorCode::interrupted, {},
-               [&] { static_cast<void>(experiment(planted(10), small_options(), run)); });
+               [&] { static_cast<void>(experiment(planted_classes(10), small_options(), run)); });
 }
 
 TEST(ExperimentOnPaperData, keeps_the_published_numbers_of_features) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <array>
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <random>
 
+#include "gzip.hpp"
 #include "helpers.hpp"
 #include "io/input_bytes.hpp"
 #include "io/npy.hpp"
@@ -32,22 +32,9 @@ namespace {
 using detail::InputBytes;
 using detail::RawTable;
 using testing::expect_error;
+using testing::packed;
 using testing::Program;
 using testing::TemporaryFolder;
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY);
-  std::string result(deflateBound(&stream, text.size()), '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  deflate(&stream, Z_FINISH);
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
-}
 
 // --- sizes that lie ------------------------------------------------------------------------------
 
@@ -251,7 +238,7 @@ TEST(ChildReader, a_crash_is_a_malformed_file_and_a_kill_is_want_of_memory) {
   for (const int number : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE}) {
     expect_error(ErrorCode::malformed_input, {"x.h5ad", "crashed", "damaged"}, ends_by(number));
   }
-  expect_error(ErrorCode::malformed_input, {"x.h5ad", "no end"}, ends_by(SIGXCPU));
+  expect_error(ErrorCode::malformed_input, {"x.h5ad", "never ends"}, ends_by(SIGXCPU));
   expect_error(ErrorCode::over_memory, {"x.h5ad", "killed"}, ends_by(SIGKILL));
 }
 

@@ -90,8 +90,45 @@ grep -q '^kept [0-9]* of 200 features$' "$place/example.txt" || fail "$(head -n 
 
 # The installed program and the library agree on a file.
 "$program" synth --samples 50 --features 80 -o "$place/table.csv" --quiet
-by_program="$("$program" reduce "$place/table.csv" --json | sed 's/.*"n_kept":\([0-9]*\).*/\1/')"
+by_program="$("$program" reduce "$place/table.csv" --theta 0.5 --json | sed 's/.*"n_kept":\([0-9]*\).*/\1/')"
 by_library="$("$place/example/reduce_table" "$place/table.csv" | sed -n 's/^kept \([0-9]*\) of.*/\1/p')"
 [[ "$by_program" == "$by_library" ]] || fail "program keeps $by_program, library $by_library"
+
+# --- README's lines of C++ compile and run -------------------------------------------------------------
+# Each fenced block is a program: its includes, and the rest in main().
+mkdir "$place/readme"
+awk -v folder="$place/readme" '
+  /^```cpp$/ { inside = 1; includes = body = ""; next }
+  /^```$/ && inside {
+    inside = 0
+    file = folder "/lines" ++blocks ".cpp"
+    printf "%s\nint main() {\n%s}\n", includes, body > file
+    close(file)
+  }
+  inside && /^#include/ { includes = includes $0 "\n"; next }
+  inside { body = body $0 "\n" }
+' "$source_folder/README.md"
+cat > "$place/readme/CMakeLists.txt" << 'END'
+cmake_minimum_required(VERSION 3.25)
+project(readme LANGUAGES CXX)
+find_package(sfg REQUIRED)
+file(GLOB sources ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+foreach(source ${sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE sfg::sfg)
+endforeach()
+END
+[[ -f "$place/readme/lines1.cpp" ]] || fail "README.md has no lines of C++"
+cmake -S "$place/readme" -B "$place/readme/build" -G Ninja \
+  -DCMAKE_PREFIX_PATH="$place/usr" \
+  -DCMAKE_CXX_COMPILER="$(cached CMAKE_CXX_COMPILER)" \
+  -DCMAKE_CXX_FLAGS="$(cached CMAKE_CXX_FLAGS)" > "$place/configure.log" || fail "$(cat "$place/configure.log")"
+cmake --build "$place/readme/build" > "$place/build.log" ||
+  fail "README's lines of C++ do not compile: $(cat "$place/build.log")"
+cp "$place/table.csv" "$place/readme/data.csv"
+for lines in "$place"/readme/lines*.cpp; do
+  (cd "$place/readme" && "build/$(basename "$lines" .cpp)") || fail "README's lines of C++ do not run: $(cat "$lines")"
+done
 
 echo "installed, found, linked and run: kept $by_program of 80 by both"

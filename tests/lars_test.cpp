@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/random.hpp"
+#include "lars_path.hpp"
 #include "reference.hpp"
-#include "select/cholesky.hpp"
 
 namespace sfg {
 namespace {
@@ -19,16 +19,11 @@ using detail::LarsPath;
 using detail::LarsStatus;
 using detail::LarsStep;
 using detail::LarsTies;
+using testing::dense_coefficients;
+using testing::kCloseCoefficient;
+using testing::one_path;
 using testing::random_matrix;
 using testing::tied_matrix;
-
-std::vector<double> dense_coefficients(const LarsStep& step, Index d) {
-  std::vector<double> result(static_cast<std::size_t>(d), 0.0);
-  for (std::size_t k = 0; k < step.features.size(); ++k) {
-    result[step.features[k]] = step.coefficients[k];
-  }
-  return result;
-}
 
 /// By how much the conditions of optimality are missed:
 ///   c = X'(y - X b) - ridge b;  c_j = lambda sign(b_j) where b_j != 0, |c_j| <= lambda elsewhere.
@@ -60,10 +55,6 @@ double largest_gap(const DenseMatrix& x, std::span<const double> y, const LarsPa
   return gap;
 }
 
-LarsPath one_path(const Matrix& x, const DenseMatrix& y, const LarsOptions& options) {
-  return lars(x, y, options, {}).front();
-}
-
 /// Some columns of normal values, the rest copies, negatives, sums and constants.
 DenseMatrix dependent_matrix(Index n, Index d, std::uint64_t seed) {
   detail::Random random(seed);
@@ -82,9 +73,6 @@ DenseMatrix dependent_matrix(Index n, Index d, std::uint64_t seed) {
   return x;
 }
 
-/// Far above the rounding of these small problems, far below their coefficients.
-constexpr double kClose = 1e-8;
-
 RC_GTEST_PROP(Lars, every_step_satisfies_the_conditions_of_optimality, ()) {
   const auto n = *rc::gen::inRange<Index>(2, 25);
   const auto d = *rc::gen::inRange<Index>(1, 50);
@@ -94,8 +82,8 @@ RC_GTEST_PROP(Lars, every_step_satisfies_the_conditions_of_optimality, ()) {
   const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
   const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete);
-  RC_ASSERT(path.steps.back().correlation < kClose);
-  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
+  RC_ASSERT(path.steps.back().correlation < kCloseCoefficient);
+  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kCloseCoefficient);
 }
 
 RC_GTEST_PROP(Lars, is_optimal_with_copies_negatives_sums_and_constants_among_the_columns, ()) {
@@ -107,7 +95,7 @@ RC_GTEST_PROP(Lars, is_optimal_with_copies_negatives_sums_and_constants_among_th
   const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
   const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete);
-  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
+  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kCloseCoefficient);
 }
 
 RC_GTEST_PROP(Lars, is_optimal_on_values_minus_one_zero_and_one, ()) {
@@ -121,7 +109,7 @@ RC_GTEST_PROP(Lars, is_optimal_on_values_minus_one_zero_and_one, ()) {
   for (double& value : y.column(0)) value = static_cast<double>(random.below(3)) - 1;
   const LarsPath path = one_path(x, y, {ridge, 0, 0, LarsTies::optimal});
   RC_ASSERT(path.status == LarsStatus::complete || path.status == LarsStatus::no_correlation);
-  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kClose);
+  RC_ASSERT(largest_gap(x, y.column(0), path, ridge) < kCloseCoefficient);
 }
 
 RC_GTEST_PROP(Lars, counts_the_ridge_as_rows_appended_to_the_data, ()) {
@@ -143,7 +131,8 @@ RC_GTEST_PROP(Lars, counts_the_ridge_as_rows_appended_to_the_data, ()) {
   RC_ASSERT(path.steps.size() == longer.steps.size());
   for (std::size_t k = 0; k < path.steps.size(); ++k) {
     RC_ASSERT(path.steps[k].features == longer.steps[k].features);
-    RC_ASSERT(std::fabs(path.steps[k].correlation - longer.steps[k].correlation) < kClose);
+    RC_ASSERT(std::fabs(path.steps[k].correlation - longer.steps[k].correlation) <
+              kCloseCoefficient);
   }
 }
 
@@ -160,126 +149,8 @@ RC_GTEST_PROP(Lars, gives_the_same_path_from_sparse_columns, ()) {
   RC_ASSERT(dense.steps.size() == sparse.steps.size());
   for (std::size_t k = 0; k < dense.steps.size(); ++k) {
     RC_ASSERT(dense.steps[k].features == sparse.steps[k].features);
-    RC_ASSERT(std::fabs(dense.steps[k].correlation - sparse.steps[k].correlation) < kClose);
-  }
-}
-
-/// The original's rules, written out: the largest correlation enters (first index on ties), the
-/// step is the smallest positive candidate, a drop is followed by a step that adds nothing.
-std::vector<std::vector<double>> one_by_one_path(const DenseMatrix& x, std::span<const double> y,
-                                                 double ridge, std::size_t max_active) {
-  const auto d = static_cast<std::size_t>(x.n_features());
-  const auto column = [&](std::size_t j) { return x.column(static_cast<Index>(j)); };
-  const auto product = [](std::span<const double> a, std::span<const double> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-  };
-  std::vector<double> b(d, 0.0);
-  std::vector<std::size_t> active;
-  std::vector<std::vector<double>> path;
-  double tie = -1;
-  for (bool dropped = false; active.size() < max_active || path.empty();) {
-    std::vector<double> residual(y.begin(), y.end());
-    for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t i = 0; i < y.size(); ++i) residual[i] -= column(j)[i] * b[j];
-    }
-    std::vector<double> c(d);
-    for (std::size_t j = 0; j < d; ++j) c[j] = product(column(j), residual);
-    const auto outside = [&](std::size_t j) { return std::ranges::count(active, j) == 0; };
-    double largest = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-      if (outside(j)) largest = std::max(largest, std::fabs(c[j]));
-    }
-    if (tie < 0) tie = 1e-10 * largest;
-    if (largest <= tie) return path;
-    for (std::size_t j = 0; j < d && !dropped; ++j) {
-      if (!outside(j) || std::fabs(c[j]) < largest - tie) continue;
-      active.push_back(j);
-      break;
-    }
-    detail::CholeskyFactor factor;
-    std::vector<double> w;
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      std::vector<double> products;
-      for (std::size_t l = 0; l <= k; ++l) {
-        products.push_back(product(column(active[l]), column(active[k])));
-      }
-      products.back() += ridge;
-      (void)factor.insert(products);
-      w.push_back(std::copysign(1.0, c[active[k]]));
-    }
-    factor.solve(w);
-    std::vector<double> u(y.size(), 0.0);
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      for (std::size_t i = 0; i < u.size(); ++i) u[i] += column(active[k])[i] * w[k];
-    }
-    double step = largest;
-    for (std::size_t j = 0; j < d; ++j) {
-      if (!outside(j)) continue;
-      for (const double sign : {1.0, -1.0}) {
-        const double ahead = largest - sign * c[j];
-        const double slower = 1 - sign * product(column(j), u);
-        if (ahead > tie && slower > 0) step = std::min(step, ahead / slower);
-      }
-    }
-    dropped = false;
-    std::size_t leaving = 0;
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      const double to_zero = -b[active[k]] / w[k];
-      if (!(to_zero > 0 && to_zero < step)) continue;
-      step = to_zero;
-      leaving = k;
-      dropped = true;
-    }
-    for (std::size_t k = 0; k < active.size(); ++k) b[active[k]] += step * w[k];
-    if (dropped) {
-      b[active[leaving]] = 0;
-      active.erase(active.begin() + static_cast<std::ptrdiff_t>(leaving));
-    }
-    path.push_back(b);
-  }
-  return path;
-}
-
-RC_GTEST_PROP(Lars, one_by_one_follows_the_original_s_rules_at_copies_too, ()) {
-  const auto n = *rc::gen::inRange<Index>(6, 20);
-  const auto d = *rc::gen::inRange<Index>(6, 30);
-  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  constexpr double kRidge = 0.01;
-  DenseMatrix x = random_matrix(n, d, seed);
-  detail::Random random(seed);
-  for (Index j = 1; j < d; ++j) {
-    if (random.below(3) != 0) continue;
-    const auto from = static_cast<Index>(random.below(static_cast<std::uint64_t>(j)));
-    std::ranges::copy(x.column(from), x.column(j).begin());
-  }
-  const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
-  const LarsPath path = one_path(x, y, {kRidge, 5, 0, LarsTies::one_by_one});
-  const auto expected = one_by_one_path(x, y.column(0), kRidge, 5);
-  RC_ASSERT(path.steps.size() == expected.size());
-  for (std::size_t k = 0; k < expected.size(); ++k) {
-    const auto found = dense_coefficients(path.steps[k], d);
-    for (std::size_t j = 0; j < found.size(); ++j) {
-      RC_ASSERT(std::fabs(found[j] - expected[k][j]) < kClose);
-    }
-  }
-}
-
-RC_GTEST_PROP(Lars, one_by_one_is_the_optimal_path_where_nothing_is_tied, ()) {
-  const auto n = *rc::gen::inRange<Index>(4, 20);
-  const auto d = *rc::gen::inRange<Index>(1, 40);
-  const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  const double ridge = *rc::gen::element(0.0, 0.001);
-  const DenseMatrix x = random_matrix(n, d, seed);
-  const DenseMatrix y = random_matrix(n, 1, seed + 1ULL);
-  const Index most = std::min(n, d) - 1;
-  const LarsPath expected = one_path(x, y, {ridge, most, 0, LarsTies::optimal});
-  const LarsPath path = one_path(x, y, {ridge, most, 0, LarsTies::one_by_one});
-  RC_ASSERT(path.status == expected.status);
-  RC_ASSERT(path.steps.size() == expected.steps.size());
-  for (std::size_t k = 0; k < path.steps.size(); ++k) {
-    RC_ASSERT(path.steps[k].features == expected.steps[k].features);
+    RC_ASSERT(std::fabs(dense.steps[k].correlation - sparse.steps[k].correlation) <
+              kCloseCoefficient);
   }
 }
 
@@ -315,7 +186,8 @@ TEST(Lars, ends_at_the_lasso_solution_of_a_given_lambda) {
     EXPECT_EQ(path.steps.back().correlation, 0.5);
     const auto found = dense_coefficients(path.steps.back(), 20);
     const auto expected = coordinate_descent(x, y.column(0), 0.5, ridge);
-    for (std::size_t j = 0; j < found.size(); ++j) EXPECT_NEAR(found[j], expected[j], kClose);
+    for (std::size_t j = 0; j < found.size(); ++j)
+      EXPECT_NEAR(found[j], expected[j], kCloseCoefficient);
   }
 }
 

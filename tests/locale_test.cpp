@@ -22,7 +22,7 @@ using testing::Program;
 using testing::read_file;
 using testing::TemporaryFolder;
 
-constexpr const char* kTable =
+constexpr const char* kLocaleTable =
     "id,a,b,c,d\ns1,1.5,3.25,0.125,1e-3\ns2,2.5,5.25,4.5,2\ns3,-1.25,-2.5,1234.5,3\n"
     "s4,0.5,1.25,-7.75,0.25\n";
 
@@ -54,7 +54,7 @@ class CommaLocale {
 
 /// Everything that the library reads and writes, as one text.
 std::string all_texts(const TemporaryFolder& folder) {
-  const Dataset dataset = read_dataset(folder.write("t.csv", kTable), {});
+  const Dataset dataset = read_dataset(folder.write("t.csv", kLocaleTable), {});
   MethodOptions options;
   options.grouping = ComponentOptions{.theta = 0.5};
   const MethodResult result = reduce(dataset, options);
@@ -86,7 +86,7 @@ TEST(Paths, may_have_blanks_quotes_and_any_script) {
   const Program sfg(folder);
   const std::string place = "a b'c \u00fc\u4e2d\U0001f600";
   std::filesystem::create_directory(folder / place);
-  folder.write(place + "/my table.csv", kTable);
+  folder.write(place + "/my table.csv", kLocaleTable);
   const auto run = sfg(
       {"reduce", place + "/my table.csv", "-o", place + "/out put", "--theta", "0.5", "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
@@ -99,7 +99,7 @@ TEST(Paths, a_current_folder_that_cannot_be_written_to_is_no_hindrance) {
   if (geteuid() == 0 && std::system("command -v setpriv > /dev/null") != 0) {
     GTEST_SKIP() << "root may write anywhere";
   }
-  folder.write("t.csv", kTable);
+  folder.write("t.csv", kLocaleTable);
   const auto locked = folder / "locked";
   std::filesystem::create_directory(locked);
   ASSERT_EQ(chmod(folder.path().c_str(), 0755), 0);

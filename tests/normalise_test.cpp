@@ -14,7 +14,7 @@ namespace {
 using testing::expect_error;
 using testing::random_matrix;
 
-constexpr double kRounding = 1e-14;
+constexpr double kNormaliseRounding = 1e-14;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Dataset dataset_of(Matrix matrix) {
@@ -35,7 +35,7 @@ TEST(Normalise, every_feature_has_unit_length) {
   for (const Centering centering : {Centering::none, Centering::mean}) {
     const auto features = normalise(random_matrix(17, 9, 1), {centering});
     for (Index k = 0; k < 9; ++k) {
-      EXPECT_NEAR(length(std::get<DenseMatrix>(features.matrix), k), 1, kRounding);
+      EXPECT_NEAR(length(std::get<DenseMatrix>(features.matrix), k), 1, kNormaliseRounding);
     }
   }
 }
@@ -51,10 +51,10 @@ TEST(Normalise, values_at_both_ends_of_the_range_of_a_double_neither_overflow_no
     const auto features = normalise(matrix, {centering});
     for (Index k = 0; k < 4; ++k) {
       EXPECT_EQ(features.kind[k], FeatureKind::regular);
-      EXPECT_NEAR(length(std::get<DenseMatrix>(features.matrix), k), 1, kRounding) << k;
+      EXPECT_NEAR(length(std::get<DenseMatrix>(features.matrix), k), 1, kNormaliseRounding) << k;
     }
   }
-  EXPECT_NEAR(std::get<DenseMatrix>(normalise(matrix, {}).matrix)(2, 3), 0.8, kRounding);
+  EXPECT_NEAR(std::get<DenseMatrix>(normalise(matrix, {}).matrix)(2, 3), 0.8, kNormaliseRounding);
 }
 
 TEST(Normalise, constant_features_are_found_only_when_centred_and_empty_ones_always) {
@@ -83,7 +83,8 @@ TEST(Normalise, sparse_data_give_the_same_inner_products_as_dense_ones) {
     EXPECT_TRUE(std::holds_alternative<SparseMatrix>(from_sparse.matrix));
     for (Index a = 0; a < 15; ++a) {
       for (Index b = 0; b < 15; ++b) {
-        EXPECT_NEAR(inner_product(from_dense, a, b), inner_product(from_sparse, a, b), kRounding);
+        EXPECT_NEAR(inner_product(from_dense, a, b), inner_product(from_sparse, a, b),
+                    kNormaliseRounding);
       }
     }
   }
@@ -96,7 +97,7 @@ TEST(Missing, is_refused_with_number_and_first_place) {
   Dataset dataset = dataset_of(matrix);
   dataset.sample_names = {"a", "b", "c", "d"};
   expect_error(ErrorCode::malformed_input,
-               {"table.csv", "2 missing or infinite", "sample 3 (c)", "'f1'", "--missing mean"},
+               {"table.csv", "2 missing or infinite", "sample 3 (c)", "'f1'", "missing=mean"},
                [&] { resolve_missing(dataset, Missing::refuse); });
 }
 

@@ -1,4 +1,5 @@
 #include "io/npy.hpp"
+#include "raw_table.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -16,6 +17,7 @@
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::dense;
 using sfg::testing::expect_error;
 using sfg::testing::expect_python_succeeds;
 using sfg::testing::TemporaryFolder;
@@ -47,10 +49,6 @@ std::vector<double> numbers_of(const std::string& file) {
 
 RawTable read_file_as_npy(const std::filesystem::path& path, const RunContext& run = {}) {
   return read_npy(InputBytes(path, 0), run);
-}
-
-DenseMatrix dense(const RawTable& table) {
-  return std::get<DenseMatrix>(table.matrix);
 }
 
 TEST(Npy, all_number_types_become_doubles) {

@@ -26,7 +26,7 @@ using testing::random_matrix;
 using testing::read_file;
 using testing::TemporaryFolder;
 
-constexpr double kRounding = 1e-13;
+constexpr double kNumberRounding = 1e-13;
 
 /// Squared Pearson correlation in long double, whose exponent reaches 4932: no scaling needed.
 double reference_r2(std::span<const double> a, std::span<const double> b) {
@@ -89,7 +89,7 @@ RC_GTEST_PROP(Numbers, correlations_of_any_scale_equal_those_in_long_double, ())
   for (Index a = 0; a < 4; ++a) {
     for (Index b = 0; b < 4; ++b) {
       const double r2 = squared_correlation(centred, a, b);
-      RC_ASSERT(std::fabs(r2 - reference_r2(matrix.column(a), matrix.column(b))) < kRounding);
+      RC_ASSERT(std::fabs(r2 - reference_r2(matrix.column(a), matrix.column(b))) < kNumberRounding);
     }
   }
 }
@@ -144,7 +144,7 @@ TEST(Numbers, features_that_differ_in_the_last_digits_are_one) {
   for (const RemovedFeature& removed : result.reduction.removed) {
     EXPECT_EQ(removed.representative, removed.feature - 4);
     EXPECT_LE(removed.r2, 1);
-    EXPECT_NEAR(removed.r2, 1, kRounding);
+    EXPECT_NEAR(removed.r2, 1, kNumberRounding);
   }
 }
 
@@ -179,8 +179,8 @@ TEST(Numbers, an_intercept_of_huge_features_is_not_taken_for_rounding) {
   const auto result = reduce(dataset_of(matrix), {});
   ASSERT_EQ(result.reduction.removed.size(), 1U);
   const Combination& combination = result.reduction.removed[0].combination;
-  EXPECT_NEAR(combination.terms.at(0).coefficient, -1, kRounding);
-  EXPECT_NEAR(combination.intercept / 0x1p1023, 1, kRounding);
+  EXPECT_NEAR(combination.terms.at(0).coefficient, -1, kNumberRounding);
+  EXPECT_NEAR(combination.intercept / 0x1p1023, 1, kNumberRounding);
 }
 
 TEST(Numbers, whole_numbers_beyond_2_to_53_are_the_nearest_double) {

@@ -10,9 +10,9 @@
 
 #include "helpers.hpp"
 #include "listed_options.hpp"
+#include "option_docs.hpp"
 #include "program.hpp"
 #include "sfg/json.hpp"
-#include "sfg/option_docs.hpp"
 #include "sfg/sfg.hpp"
 
 namespace sfg::testing {
@@ -87,7 +87,7 @@ TEST(Options, a_line_in_the_list_is_an_entry_of_the_json_document) {
 }
 
 TEST(Options, a_line_in_the_list_is_a_row_of_the_documentation) {
-  const std::string table = options_table("Fruit", describe_fields<FruitOptions>());
+  const std::string table = cli::options_table("Fruit", describe_fields<FruitOptions>());
   for (const char* expected :
        {"| `n_apples` | whole number at least 0, or `none` | 3 | How many apples. |",
         "| `taste` | `sweet`, `sour` | sweet | What they taste of. `sweet`: as sugar. `sour`: as "
@@ -181,7 +181,7 @@ TEST(Options, document_is_the_one_in_docs) {
   std::ifstream file(std::string(SFG_SOURCE_FOLDER) + "/docs/OPTIONS.md");
   const std::string stored((std::istreambuf_iterator<char>(file)),
                            std::istreambuf_iterator<char>());
-  EXPECT_EQ(stored, options_document()) << "make options-doc writes it anew";
+  EXPECT_EQ(stored, cli::options_document()) << "make options-doc writes it anew";
 }
 
 TEST(Options, old_spellings_of_the_command_line_still_work_and_are_noted) {

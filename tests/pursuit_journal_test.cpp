@@ -11,26 +11,19 @@
 #include "helpers.hpp"
 #include "pursuit/checkpoint/block_record.hpp"
 #include "reference.hpp"
+#include "same_bits.hpp"
 
 namespace sfg::detail {
 namespace {
 
 using sfg::testing::expect_error;
+using sfg::testing::expect_same_bits;
 using sfg::testing::random_matrix;
 using sfg::testing::read_file;
 using sfg::testing::TemporaryFolder;
 using sfg::testing::with_threads;
 
 constexpr JournalOptions kAtOnce{OldJournal::go_on, 0};
-
-/// As build_graph sees it; every number to the bit.
-void expect_same_bits(const Representations& left, const Representations& right) {
-  EXPECT_EQ(left.starts, right.starts);
-  EXPECT_EQ(left.atoms, right.atoms);
-  EXPECT_EQ(left.coefficients, right.coefficients);
-  EXPECT_EQ(left.residual, right.residual);
-  EXPECT_EQ(left.status, right.status);
-}
 
 UnitFeatures some_features(Index n_features = 300, int seed = 7) {
   return normalise(random_matrix(40, n_features, seed), {Centering::none});
@@ -145,7 +138,8 @@ TEST_F(PursuitJournalFile, of_other_data_or_options_is_refused_and_says_what_dif
   };
   PursuitOptions other;
   other.epsilon = 0.02;
-  refuse(some_features(), other, {"g.npz.journal", "epsilon 0.01", "epsilon 0.02", "--force"});
+  refuse(some_features(), other,
+         {"g.npz.journal", "epsilon 0.01", "epsilon 0.02", "overwrite=true"});
   other = {};
   other.max_atoms = 5;
   refuse(some_features(), other, {"at most 100", "at most 5"});

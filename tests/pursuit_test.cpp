@@ -39,7 +39,8 @@ void expect_same(const Representations& left, const Representations& right, doub
   ASSERT_EQ(left.atoms, right.atoms);
   ASSERT_EQ(left.status, right.status);
   for (std::size_t k = 0; k < left.coefficients.size(); ++k) {
-    ASSERT_NEAR(left.coefficients[k], right.coefficients[k], tolerance);
+    const double size = std::max(1.0, std::fabs(right.coefficients[k]));
+    ASSERT_NEAR(left.coefficients[k], right.coefficients[k], tolerance * size);
   }
   for (std::size_t i = 0; i < left.residual.size(); ++i) {
     ASSERT_NEAR(left.residual[i], right.residual[i], tolerance);

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <limits>
 #include <string>
 
+#include "gzip.hpp"
 #include "helpers.hpp"
 #include "io/input_bytes.hpp"
 #include "read/formats.hpp"
@@ -17,27 +17,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 using testing::expect_error;
+using testing::packed;
 using testing::TemporaryFolder;
-
-/// One gzip member.
-std::string packed(const std::string& text) {
-  constexpr int kGzipWindowBits = 15 + 16;
-  constexpr int kMemoryLevel = 8;
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipWindowBits, kMemoryLevel,
-                         Z_DEFAULT_STRATEGY),
-            Z_OK);
-  std::string result(deflateBound(&stream, text.size()), '\0');
-  std::string input = text;
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(result.data());
-  stream.avail_out = static_cast<uInt>(result.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  result.resize(stream.total_out);
-  deflateEnd(&stream);
-  return result;
-}
 
 /// While it lives, standard input comes from a file.
 class StandardInputFrom {
@@ -64,7 +45,7 @@ TEST(Formats, names_and_formats_are_inverse) {
     EXPECT_EQ(choice_from_name<Format>(choice_name(format), "format"), format);
   }
   EXPECT_EQ(choice_name(Format::matrix_market), "mtx");
-  expect_error(ErrorCode::invalid_option, {"excel", "csv, tsv, npy, mat, mtx, svmlight or h5ad"},
+  expect_error(ErrorCode::invalid_option, {"excel", "csv, tsv, npy, mat, mtx, svmlight, h5ad"},
                [] { (void)choice_from_name<Format>("excel", "format"); });
 }
 

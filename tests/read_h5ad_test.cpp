@@ -7,25 +7,21 @@
 #include "hdf5_maker.hpp"
 #include "helpers.hpp"
 #include "python.hpp"
+#include "raw_table.hpp"
 #include "read/readers.hpp"
 
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::dense;
 using sfg::testing::expect_error;
 using sfg::testing::expect_python_succeeds;
 using sfg::testing::Extents;
 using sfg::testing::Hdf5Maker;
 using sfg::testing::make_labelled;
 using sfg::testing::read_file;
+using sfg::testing::sparse;
 using sfg::testing::TemporaryFolder;
-
-DenseMatrix dense(const RawTable& table) {
-  return std::get<DenseMatrix>(table.matrix);
-}
-SparseMatrix sparse(const RawTable& table) {
-  return std::get<SparseMatrix>(table.matrix);
-}
 
 const std::vector<double> kSix{1, 2, 3, 4, 5, 6};
 
@@ -231,7 +227,7 @@ TEST(ReadH5ad, broken_label_columns_are_refused) {
   make_labelled(folder / "a.h5ad");
   ReadOptions options;
   options.labels = "broken";
-  expect_error(ErrorCode::malformed_input, {"'obs/broken'", "line 2", "category 2", "are 2"},
+  expect_error(ErrorCode::malformed_input, {"'obs/broken'", "line 2", "category 2", "only 2"},
                [&] { (void)read_h5ad(folder / "a.h5ad", options, {}); });
   options.labels = "other";
   expect_error(ErrorCode::malformed_input, {"'obs/other'"},

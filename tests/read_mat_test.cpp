@@ -7,6 +7,7 @@
 
 #include "helpers.hpp"
 #include "mat_maker.hpp"
+#include "raw_table.hpp"
 #include "read/readers.hpp"
 #include "write/mat.hpp"
 #include "write/writers.hpp"
@@ -14,19 +15,14 @@
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::dense;
 using sfg::testing::expect_error;
 using sfg::testing::MatMaker;
 using sfg::testing::read_file;
 using sfg::testing::read_mat;
 using sfg::testing::small_dataset;
+using sfg::testing::sparse;
 using sfg::testing::TemporaryFolder;
-
-DenseMatrix dense(const RawTable& table) {
-  return std::get<DenseMatrix>(table.matrix);
-}
-SparseMatrix sparse(const RawTable& table) {
-  return std::get<SparseMatrix>(table.matrix);
-}
 
 TEST(ReadMat, all_numeric_classes_become_doubles) {
   const TemporaryFolder folder;

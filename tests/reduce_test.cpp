@@ -16,7 +16,7 @@ using testing::expect_error;
 using testing::random_matrix;
 using testing::TemporaryFolder;
 
-constexpr double kRounding = 1e-9;
+constexpr double kReduceRounding = 1e-9;
 
 /// b = 2 a + 1, c = a - 3 d, d and e independent; 40 samples.
 Dataset family_data() {
@@ -65,10 +65,10 @@ TEST(Reduce, keeps_one_feature_per_group_and_explains_the_others) {
   ASSERT_EQ(reduction.removed.size(), 2U);
   EXPECT_EQ(reduction.removed[0].feature, 1);
   EXPECT_EQ(reduction.removed[0].representative, 0);
-  EXPECT_NEAR(reduction.removed[0].r2, 1, kRounding);
+  EXPECT_NEAR(reduction.removed[0].r2, 1, kReduceRounding);
   EXPECT_LT(reduction.removed[1].r2, 0.5);
   EXPECT_NEAR(reduction.mean_r2, (reduction.removed[0].r2 + reduction.removed[1].r2) / 2,
-              kRounding);
+              kReduceRounding);
 }
 
 TEST(Reduce, combinations_are_in_units_of_the_data) {
@@ -76,14 +76,14 @@ TEST(Reduce, combinations_are_in_units_of_the_data) {
   const Combination& b = reduction.removed[0].combination;
   ASSERT_EQ(b.terms.size(), 1U);
   EXPECT_EQ(b.terms[0].feature, 0);
-  EXPECT_NEAR(b.terms[0].coefficient, 2, kRounding);
-  EXPECT_NEAR(b.intercept, 1, kRounding);
+  EXPECT_NEAR(b.terms[0].coefficient, 2, kReduceRounding);
+  EXPECT_NEAR(b.intercept, 1, kReduceRounding);
   const Combination& c = reduction.removed[1].combination;
   ASSERT_EQ(c.terms.size(), 2U);
   EXPECT_EQ(c.terms[0].feature, 3);
-  EXPECT_NEAR(c.terms[0].coefficient, -3, kRounding);
-  EXPECT_NEAR(c.terms[1].coefficient, 1, kRounding);
-  EXPECT_NEAR(c.r2, 1, kRounding);
+  EXPECT_NEAR(c.terms[0].coefficient, -3, kReduceRounding);
+  EXPECT_NEAR(c.terms[1].coefficient, 1, kReduceRounding);
+  EXPECT_NEAR(c.r2, 1, kReduceRounding);
   EXPECT_EQ(combination_text(b, family_data().feature_names), "2*a + 1");
   EXPECT_EQ(combination_text(c, family_data().feature_names), "-3*d + 1*a");
 }

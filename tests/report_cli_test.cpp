@@ -14,14 +14,14 @@ using testing::ProgramRun;
 using testing::read_file;
 using testing::TemporaryFolder;
 
-constexpr const char* kTable =
+constexpr const char* kReportTable =
     "a,b,c,<script>alert(1)</script>\n1,2,5,1\n2,4,1,0\n3,6,7,4\n-1,-2,2,9\n4,8,0,2\n";
 
 class ReportCommand : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!report_is_possible()) GTEST_SKIP() << "built without the report page";
-    folder_.write("t.csv", kTable);
+    folder_.write("t.csv", kReportTable);
   }
   TemporaryFolder folder_;
   Program sfg_{folder_};

@@ -15,15 +15,15 @@ namespace sfg {
 namespace {
 
 using testing::expect_error;
-using Labels = std::vector<Index>;
+using Labelling = std::vector<Index>;
 
-LabelScores score(const Labels& a, const Labels& b) {
+LabelScores score(const Labelling& a, const Labelling& b) {
   return score_labels(std::span<const Index>(a), std::span<const Index>(b));
 }
 
-Labels random_labels(std::size_t n, Index n_classes, std::uint64_t seed) {
+Labelling random_labels(std::size_t n, Index n_classes, std::uint64_t seed) {
   detail::Random random(seed);
-  Labels labels(n);
+  Labelling labels(n);
   for (Index& label : labels) {
     label = static_cast<Index>(random.below(static_cast<std::uint64_t>(n_classes)));
   }
@@ -31,7 +31,7 @@ Labels random_labels(std::size_t n, Index n_classes, std::uint64_t seed) {
 }
 
 /// I(A; B) / max(H(A), H(B)) as it is written in books, log base 2.
-double reference_nmi(const Labels& a, const Labels& b) {
+double reference_nmi(const Labelling& a, const Labelling& b) {
   std::map<Index, double> p_a;
   std::map<Index, double> p_b;
   std::map<std::pair<Index, Index>, double> p_ab;
@@ -55,8 +55,8 @@ double reference_nmi(const Labels& a, const Labels& b) {
 }
 
 /// All one-to-one mappings tried: labels below `n_classes` on both sides.
-double reference_acc(const Labels& a, const Labels& b, Index n_classes) {
-  Labels mapping(static_cast<std::size_t>(n_classes));
+double reference_acc(const Labelling& a, const Labelling& b, Index n_classes) {
+  Labelling mapping(static_cast<std::size_t>(n_classes));
   std::iota(mapping.begin(), mapping.end(), Index{0});
   std::size_t best = 0;
   do {
@@ -74,8 +74,8 @@ RC_GTEST_PROP(Scores, equal_the_textbook_formula_and_the_best_of_all_mappings, (
   const auto n_a = *rc::gen::inRange<Index>(1, 7);
   const auto n_b = *rc::gen::inRange<Index>(1, 7);
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  const Labels a = random_labels(n, n_a, seed);
-  const Labels b = random_labels(n, n_b, seed + 1ULL);
+  const Labelling a = random_labels(n, n_a, seed);
+  const Labelling b = random_labels(n, n_b, seed + 1ULL);
   const LabelScores scores = score(a, b);
   RC_ASSERT(std::fabs(scores.nmi - reference_nmi(a, b)) < 1e-12);
   RC_ASSERT(std::fabs(scores.acc - reference_acc(a, b, std::max(n_a, n_b))) < 1e-12);
@@ -86,8 +86,8 @@ RC_GTEST_PROP(Scores, equal_the_textbook_formula_and_the_best_of_all_mappings, (
 
 RC_GTEST_PROP(Scores, do_not_depend_on_what_labels_are_called, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  const Labels a = random_labels(50, 6, seed);
-  const Labels b = random_labels(50, 4, seed + 1ULL);
+  const Labelling a = random_labels(50, 6, seed);
+  const Labelling b = random_labels(50, 4, seed + 1ULL);
   std::vector<std::string> names;
   for (const Index label : b) names.push_back("class " + std::to_string((label * 7 + 3) % 11));
   const LabelScores expected = score(a, b);
@@ -119,8 +119,8 @@ TEST(Scores, of_a_single_class_are_one_only_if_both_have_one) {
 
 TEST(Scores, match_as_many_samples_as_possible_and_not_the_largest_pair_first) {
   // Matching the pair of 5 first leaves 1 + 5 samples matched, the other way round 4 + 4.
-  Labels a;
-  Labels b;
+  Labelling a;
+  Labelling b;
   const auto add = [&](Index label_a, Index label_b, int times) {
     a.insert(a.end(), static_cast<std::size_t>(times), label_a);
     b.insert(b.end(), static_cast<std::size_t>(times), label_b);
@@ -133,13 +133,13 @@ TEST(Scores, match_as_many_samples_as_possible_and_not_the_largest_pair_first) {
 }
 
 TEST(Scores, of_thousands_of_clusters_are_quick_and_right) {
-  Labels a(4000);
+  Labelling a(4000);
   std::iota(a.begin(), a.end(), Index{0});
-  Labels b = a;
+  Labelling b = a;
   std::ranges::reverse(b);
   EXPECT_EQ(score(a, b).acc, 1);
   EXPECT_EQ(score(a, b).nmi, 1);
-  EXPECT_EQ(score(a, Labels(4000, 1)).acc, 1.0 / 4000);
+  EXPECT_EQ(score(a, Labelling(4000, 1)).acc, 1.0 / 4000);
 }
 
 TEST(Scores, need_labels_of_the_same_samples) {

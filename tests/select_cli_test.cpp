@@ -48,7 +48,7 @@ TEST_F(SelectCommand, prints_one_json_document_with_a_null_for_what_is_not_possi
     EXPECT_EQ(selections.at(0).at("scores").size(), 3U);
     EXPECT_EQ(selections.at(1).at("n"), 99);
     EXPECT_TRUE(selections.at(1).at("features").is_null());
-    for (const char* key : {"status", "neighbours", "responses", "score_order", "seconds"}) {
+    for (const char* key : {"status", "n_neighbors", "n_responses", "score_order", "seconds"}) {
       EXPECT_TRUE(document.contains(key)) << key;
     }
   }
@@ -97,12 +97,12 @@ TEST_F(SelectCommand, takes_the_number_of_classes_for_that_of_responses) {
   const std::vector<std::string> words{"select", "t.csv", "-m", "2", "--json"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), words.begin(), words.end());
-    return sfg_(more).json().at("responses").get<int>();
+    return sfg_(more).json().at("n_responses").get<int>();
   };
   EXPECT_EQ(with({}), 5);
   EXPECT_EQ(with({"--labels", "labels.txt"}), 3);
   EXPECT_EQ(with({"--labels", "labels.txt", "--preset", "paper"}), 5);
-  EXPECT_EQ(with({"--labels", "labels.txt", "--responses", "4"}), 4);
+  EXPECT_EQ(with({"--labels", "labels.txt", "--n-responses", "4"}), 4);
 }
 
 TEST_F(SelectCommand, refuses_wrong_words_and_leaves_nothing_behind) {
@@ -111,7 +111,7 @@ TEST_F(SelectCommand, refuses_wrong_words_and_leaves_nothing_behind) {
         {"select", "t.csv", "-m", "0"},
         {"select", "t.csv", "-m", "3", "--method", "variance"},
         {"select", "t.csv", "-m", "3", "--theta", "0.5"},
-        {"select", "t.csv", "-m", "3", "--neighbours", "-1"},
+        {"select", "t.csv", "-m", "3", "--n-neighbors", "-1"},
         {"select", "t.csv", "-m", "3", "--alpha", "0", "--method", "fsasl"}}) {
     const auto run = sfg_(words);
     EXPECT_EQ(run.status, 2) << run.err;

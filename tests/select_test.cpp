@@ -224,8 +224,8 @@ TEST(Select, refuses_values_out_of_range_and_too_few_samples) {
   refused("alpha", [](SelectOptions& options) { options.fsasl.alpha = 0; });
   refused("beta", [](SelectOptions& options) { options.fsasl.beta = -1; });
   refused("gamma", [](SelectOptions& options) { options.fsasl.gamma = -1; });
-  refused("round", [](SelectOptions& options) { options.fsasl.max_iter = 0; });
-  refused("tolerance", [](SelectOptions& options) { options.fsasl.tol = -1; });
+  refused("max_iter", [](SelectOptions& options) { options.fsasl.max_iter = 0; });
+  refused("tol", [](SelectOptions& options) { options.fsasl.tol = -1; });
   expect_error(ErrorCode::degenerate_data, {"2 samples"},
                [] { (void)select_best(normalise(random_matrix(2, 4, 1), {}), {}); });
   expect_error(ErrorCode::degenerate_data, {"zero"},

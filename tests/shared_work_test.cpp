@@ -1,6 +1,7 @@
 // A pursuit that is shared by several processes gives what one gives, to the bit. The processes are
 // threads here; tests/mpi has real ones.
 #include "pursuit/checkpoint/shared_work.hpp"
+#include "same_bits.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::expect_same_bits;
 using sfg::testing::random_matrix;
 using sfg::testing::with_threads;
 
@@ -104,14 +106,6 @@ Representations shared_by(int n_processes, const UnitFeatures& features,
   }
   for (TargetBlock& block : together.blocks) known.add(std::move(block));
   return known.take_all();
-}
-
-void expect_same_bits(const Representations& left, const Representations& right) {
-  EXPECT_EQ(left.starts, right.starts);
-  EXPECT_EQ(left.atoms, right.atoms);
-  EXPECT_EQ(left.coefficients, right.coefficients);
-  EXPECT_EQ(left.residual, right.residual);
-  EXPECT_EQ(left.status, right.status);
 }
 
 PursuitKey key_of(const UnitFeatures& features) {

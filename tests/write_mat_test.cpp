@@ -10,6 +10,7 @@
 #include "helpers.hpp"
 #include "mat_maker.hpp"
 #include "python.hpp"
+#include "raw_table.hpp"
 #include "read/readers.hpp"
 #include "write/mat.hpp"
 #include "write/writers.hpp"
@@ -17,19 +18,14 @@
 namespace sfg::detail {
 namespace {
 
+using sfg::testing::dense;
 using sfg::testing::expect_error;
 using sfg::testing::expect_python_succeeds;
 using sfg::testing::read_file;
 using sfg::testing::read_mat;
 using sfg::testing::small_dataset;
+using sfg::testing::sparse;
 using sfg::testing::TemporaryFolder;
-
-DenseMatrix dense(const RawTable& table) {
-  return std::get<DenseMatrix>(table.matrix);
-}
-SparseMatrix sparse(const RawTable& table) {
-  return std::get<SparseMatrix>(table.matrix);
-}
 
 RC_GTEST_PROP(WriteMat, what_is_written_reads_back, ()) {
   const auto n_rows = *rc::gen::inRange<Index>(1, 30);

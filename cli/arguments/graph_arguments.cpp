@@ -11,7 +11,7 @@ namespace sfg::cli {
 
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kGraphDescription =
     "The sparse feature graph: each feature described by a few others.\n\n"
     "Examples:\n"
     "  sfg graph data.csv -o g.npz               for scipy.sparse.load_npz and 'sfg sweep'\n"
@@ -25,7 +25,7 @@ constexpr const char* kDescription =
 }  // namespace
 
 CLI::App* GraphArguments::add_to(CLI::App& app) {
-  auto* command = app.add_subcommand("graph", kDescription);
+  auto* command = app.add_subcommand("graph", kGraphDescription);
   input.add_to(*command, "Data file");
   method.add_to(*command, MethodPart::graph);
   output.add_to(*command, "File to write: .npz, .graphml or .tsv (edge list)");

@@ -68,9 +68,11 @@ struct Choice {
   std::string_view name;
   std::string_view help = {};
 };
-/// Clang 14 does not deduce it by itself.
+// Written out for compilers that do not deduce it from the members (Clang before 17).
 template <typename Enum>
-Choice(Enum, std::string_view, std::string_view = {}) -> Choice<Enum>;
+Choice(Enum, std::string_view) -> Choice<Enum>;
+template <typename Enum>
+Choice(Enum, std::string_view, std::string_view) -> Choice<Enum>;
 
 /// The values of an enum that can be chosen. Specialise it beside the enum:
 ///   template <> inline constexpr auto kChoices<Engine> = std::array{Choice{Engine::gram, "gram"}};

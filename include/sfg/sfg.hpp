@@ -44,7 +44,6 @@
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
 #include "sfg/experiment_journal.hpp"
-#include "sfg/option_docs.hpp"
 #include "sfg/output_files.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"

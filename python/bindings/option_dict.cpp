@@ -84,11 +84,10 @@ py::list list_of(const std::vector<FieldDescription>& fields) {
 }  // namespace
 
 void OptionDict::require_zero(const FieldText& field, const std::string& text) {
-  if (!field.zero.empty() && text == field.zero) return;
-  const std::string word = field.zero.empty() ? "" : fmt::format(" or '{}'", field.zero);
+  if (text == field.zero) return;
   throw Error(ErrorCode::invalid_option, "", "",
-              {std::string(field.name),
-               fmt::format("{{{}}} must be a number{}, not a text", field.name, word)});
+              {std::string(field.name), fmt::format("{{{}}} must be a number or '{}', not a text",
+                                                    field.name, field.zero)});
 }
 
 std::vector<std::string> OptionDict::unused() const {

@@ -68,7 +68,7 @@ class OptionDict {
       value.assign(features.begin(), features.end());
     } else {
       if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
-        if (py::isinstance<py::str>(options_[name.c_str()])) {
+        if (!field.zero.empty() && py::isinstance<py::str>(options_[name.c_str()])) {
           require_zero(field, get<std::string>(name.c_str()));
           value = 0;
           return;
@@ -78,7 +78,7 @@ class OptionDict {
     }
   }
 
-  /// A text stands for a number only where a word stands for 0. Throws invalid_option.
+  /// Throws invalid_option unless the text is the word for 0.
   static void require_zero(const FieldText& field, const std::string& text);
 
   py::dict options_;

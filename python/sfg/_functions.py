@@ -125,7 +125,7 @@ def compare(
     >>> from sfg import compare
     >>> result = compare(load_digits().data, shares=[0.25])
     >>> sorted(result.rows["competitor"])[:3]
-    ['compact', 'cover', 'knn-ward']
+    ['compact', 'components', 'cover']
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
     labels = _data.labels_of(data, y)

@@ -1,4 +1,4 @@
-"""Examples of the docstrings, of docs/PYTHON.md and of examples/python run and say the truth."""
+"""Examples of the docstrings, README.md, docs/PYTHON.md and examples/python run and say the truth."""
 
 import doctest
 import importlib
@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import sfg
@@ -32,6 +33,33 @@ def test_examples_of_the_page_are_right(tmp_path, monkeypatch):
     result = doctest.DocTestRunner().run(examples)
     assert result.attempted > 10
     assert result.failed == 0
+
+
+def python_blocks(page):
+    """The fenced blocks of Python code on a page that are no dialogues."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    blocks = re.findall("^```python\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return [block for block in blocks if ">>>" not in block]
+
+
+@pytest.fixture
+def table():
+    """What README's lines are about: genes, some of them copies."""
+    pandas = pytest.importorskip("pandas")
+    random = np.random.RandomState(0)
+    genes = pandas.DataFrame(random.normal(size=(50, 6)), columns=[f"GENE{k}" for k in range(6)])
+    return genes.assign(GENE6=2 * genes["GENE1"], GENE7=-genes["GENE2"], GENE8=genes["GENE3"] + 1)
+
+
+def test_lines_of_the_readme_run(table, capsys):
+    blocks = python_blocks("README.md")
+    assert blocks
+    for block in blocks:
+        names = {"table": table}
+        exec(compile(block, "README.md", "exec"), names)
+        reduced = names["reduced"]
+        assert set(reduced.columns) < set(table.columns)
+        assert "GENE7" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("name", sorted(set(sfg.__all__) - {"__version__", "errors", "pp"}))

@@ -13,6 +13,9 @@ template <typename... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+// Written out for compilers that do not deduce it from the bases (Clang before 17).
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// Features without direction that are left out.
 std::vector<Index> features_to_drop(const UnitFeatures& features, const GroupingOptions& options) {

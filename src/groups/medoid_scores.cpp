@@ -10,12 +10,12 @@ namespace sfg::detail {
 namespace {
 
 /// Members whose products are found at once.
-constexpr std::size_t kTile = 128;
+constexpr std::size_t kMedoidTile = 128;
 /// Below this many products a call of BLAS is not worth its overhead.
 constexpr std::size_t kFewProducts = 16;
 
 std::span<const Index> tile_of(std::span<const Index> members, std::size_t first) {
-  return members.subspan(first, std::min(kTile, members.size() - first));
+  return members.subspan(first, std::min(kMedoidTile, members.size() - first));
 }
 
 double& score_of(std::vector<double>& scores, Index feature) {
@@ -44,10 +44,10 @@ void MedoidScores::join(std::span<const Index> left, std::span<const Index> righ
     }
     return;
   }
-  block_.resize(kTile * kTile);
-  for (std::size_t i = 0; i < left.size(); i += kTile) {
+  block_.resize(kMedoidTile * kMedoidTile);
+  for (std::size_t i = 0; i < left.size(); i += kMedoidTile) {
     const auto rows = tile_of(left, i);
-    for (std::size_t j = 0; j < right.size(); j += kTile) {
+    for (std::size_t j = 0; j < right.size(); j += kMedoidTile) {
       const auto columns = tile_of(right, j);
       products_(rows, columns, block_.data());
       for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -65,10 +65,10 @@ void MedoidScores::join(std::span<const Index> left, std::span<const Index> righ
 
 void MedoidScores::whole(std::span<const Index> members, std::vector<double>& scores) {
   for (const Index member : members) score_of(scores, member) = 0;
-  block_.resize(kTile * kTile);
-  for (std::size_t i = 0; i < members.size(); i += kTile) {
+  block_.resize(kMedoidTile * kMedoidTile);
+  for (std::size_t i = 0; i < members.size(); i += kMedoidTile) {
     const auto rows = tile_of(members, i);
-    for (std::size_t j = 0; j < members.size(); j += kTile) {
+    for (std::size_t j = 0; j < members.size(); j += kMedoidTile) {
       const auto columns = tile_of(members, j);
       products_(rows, columns, block_.data());
       for (std::size_t c = 0; c < columns.size(); ++c) {

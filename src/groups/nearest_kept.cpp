@@ -10,7 +10,7 @@ namespace sfg {
 namespace {
 
 /// Features that are compared with so many kept ones at once.
-constexpr std::size_t kTile = 256;
+constexpr std::size_t kKeptTile = 256;
 /// Squared correlations this close are a tie: BLAS may sum in another order.
 constexpr double kTie = 1e-12;
 
@@ -33,15 +33,15 @@ std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<con
     }
   }
   if (kept.empty()) return nearest;
-  const std::size_t n_tiles = (others.size() + kTile - 1) / kTile;
+  const std::size_t n_tiles = (others.size() + kKeptTile - 1) / kKeptTile;
   detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
-    const std::size_t first = static_cast<std::size_t>(item) * kTile;
-    const auto tile = std::span(others).subspan(first, std::min(kTile, others.size() - first));
+    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
+    const auto tile = std::span(others).subspan(first, std::min(kKeptTile, others.size() - first));
     detail::FeatureProducts products(centred);
-    std::vector<double> block(kTile * kTile);
+    std::vector<double> block(kKeptTile * kKeptTile);
     for (const Index feature : tile) nearest[feature].r2 = -1;
-    for (std::size_t start = 0; start < kept.size(); start += kTile) {
-      const auto columns = kept.subspan(start, std::min(kTile, kept.size() - start));
+    for (std::size_t start = 0; start < kept.size(); start += kKeptTile) {
+      const auto columns = kept.subspan(start, std::min(kKeptTile, kept.size() - start));
       products(columns, tile, block.data());
       for (std::size_t t = 0; t < tile.size(); ++t) {
         NearestKept& best = nearest[tile[t]];

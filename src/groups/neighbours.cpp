@@ -15,7 +15,7 @@ namespace sfg {
 namespace {
 
 /// Features that are normalised at once.
-constexpr std::size_t kTile = 256;
+constexpr std::size_t kNeighbourTile = 256;
 /// Queries that one worker handles at once.
 constexpr std::size_t kQueryBlock = 64;
 /// Most entries of the table of products: queries are left out of larger ones.
@@ -122,9 +122,9 @@ void SampleNeighbours::find_products(std::span<const Index> features, const RunC
   products.assign(n_samples_ * queries_.size(), 0.0);
   squares.assign(n_samples_, 0.0);
   const std::size_t n_blocks = (queries_.size() + kQueryBlock - 1) / kQueryBlock;
-  for (std::size_t first = 0; first < features.size(); first += kTile) {
-    const UnitFeatures tile =
-        unit_tile(data_, features.subspan(first, std::min(kTile, features.size() - first)));
+  for (std::size_t first = 0; first < features.size(); first += kNeighbourTile) {
+    const UnitFeatures tile = unit_tile(
+        data_, features.subspan(first, std::min(kNeighbourTile, features.size() - first)));
     add_squares(tile, 1.0, squares);
     detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks), [&](std::int64_t block) {
       const std::size_t begin = static_cast<std::size_t>(block) * kQueryBlock;

@@ -21,7 +21,7 @@ namespace {
 /// Merges between two looks at RunContext::stop.
 constexpr std::size_t kMergesPerLook = 64;
 /// Components whose products are found at once.
-constexpr std::size_t kTile = 128;
+constexpr std::size_t kWardTile = 128;
 /// Of partners that cost the same up to rounding the lowest one is taken.
 constexpr double kCostTie = 1e-12;
 
@@ -45,7 +45,7 @@ class AllPairs {
       : centroids_(centroids), groups_(groups), n_samples_(n_samples), squares_(groups.size()) {}
 
   [[nodiscard]] std::size_t n_tiles() const noexcept {
-    return (groups_.size() + kTile - 1) / kTile;
+    return (groups_.size() + kWardTile - 1) / kWardTile;
   }
 
   /// Squared lengths of the means; all tiles before the first call of `nearest`.
@@ -54,7 +54,7 @@ class AllPairs {
     const std::size_t count = expand(tile, columns);
     for (std::size_t k = 0; k < count; ++k) {
       const double* mean = columns.data() + k * n_samples_;
-      squares_[tile * kTile + k] = dot(mean, mean, n_samples_);
+      squares_[tile * kWardTile + k] = dot(mean, mean, n_samples_);
     }
   }
 
@@ -62,7 +62,7 @@ class AllPairs {
   [[nodiscard]] std::vector<Index> nearest(std::size_t tile) const {
     std::vector<double> own;
     std::vector<double> others;
-    std::vector<double> products(kTile * kTile);
+    std::vector<double> products(kWardTile * kWardTile);
     const std::size_t count = expand(tile, own);
     std::vector<Best> best(count);
     const auto n = static_cast<int>(n_samples_);
@@ -70,10 +70,10 @@ class AllPairs {
       const std::size_t n_others = expand(t, others);
       cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(n_others),
                   static_cast<int>(count), n, 1.0, others.data(), n, own.data(), n, 0.0,
-                  products.data(), static_cast<int>(kTile));
+                  products.data(), static_cast<int>(kWardTile));
       for (std::size_t k = 0; k < count; ++k) {
         for (std::size_t l = 0; l < n_others; ++l) {
-          offer(tile * kTile + k, t * kTile + l, products[k * kTile + l], best[k]);
+          offer(tile * kWardTile + k, t * kWardTile + l, products[k * kWardTile + l], best[k]);
         }
       }
     }
@@ -89,9 +89,9 @@ class AllPairs {
   };
 
   std::size_t expand(std::size_t tile, std::vector<double>& columns) const {
-    const std::size_t first = tile * kTile;
-    const std::size_t count = std::min(kTile, groups_.size() - first);
-    columns.resize(n_samples_ * kTile);
+    const std::size_t first = tile * kWardTile;
+    const std::size_t count = std::min(kWardTile, groups_.size() - first);
+    columns.resize(n_samples_ * kWardTile);
     for (std::size_t k = 0; k < count; ++k) {
       centroids_.expand(groups_[first + k], columns.data() + k * n_samples_);
     }
@@ -122,9 +122,9 @@ std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<
                [&](std::int64_t tile) { pairs.measure(static_cast<std::size_t>(tile)); });
   std::vector<Index> nearest(groups.size(), -1);
   parallel_for(run, "groups", n_tiles, [&](std::int64_t tile) {
-    std::ranges::copy(
-        pairs.nearest(static_cast<std::size_t>(tile)),
-        nearest.begin() + static_cast<std::ptrdiff_t>(tile) * static_cast<std::ptrdiff_t>(kTile));
+    std::ranges::copy(pairs.nearest(static_cast<std::size_t>(tile)),
+                      nearest.begin() + static_cast<std::ptrdiff_t>(tile) *
+                                            static_cast<std::ptrdiff_t>(kWardTile));
   });
   return nearest;
 }

@@ -20,7 +20,7 @@ namespace sfg::detail {
 namespace {
 
 /// Deflate cannot shrink data more than this: a dataset that claims more was never written.
-constexpr double kLargestDeflateRatio = 1032;
+constexpr double kLargestChunkRatio = 1032;
 
 Hdf5Handle type_of(const Hdf5Node& dataset) {
   Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
@@ -84,7 +84,7 @@ void check_claim(const Hdf5Node& dataset, const std::vector<hsize_t>& extents) {
                             dataset.what));
   }
   const bool all_common = check_filters(dataset, creation.id());
-  const double ratio = layout == H5D_CHUNKED ? kLargestDeflateRatio : 1;
+  const double ratio = layout == H5D_CHUNKED ? kLargestChunkRatio : 1;
   const auto stored = static_cast<double>(H5Dget_storage_size(dataset.id()));
   // However well it is packed, a chunk takes a byte.
   if ((all_common && claimed_bytes > stored * ratio) ||

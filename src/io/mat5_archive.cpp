@@ -13,8 +13,7 @@ namespace sfg::detail {
 namespace {
 
 constexpr std::size_t kHeaderSize = 128;
-constexpr std::size_t kByteOrderMark = 126;
-constexpr std::size_t kTagSize = 8;
+constexpr std::size_t kByteOrderPlace = 126;
 /// Cells in cells: far more than any real file has, far less than the stack holds.
 constexpr int kDeepestNesting = 40;
 
@@ -53,7 +52,7 @@ void walk(Mat5Elements& elements, const Mat5Head& head, int depth) {
       walk_sparse(elements, head);
       break;
     case MatClass::function:
-      if (head.n_items > elements.left() / kTagSize) {
+      if (head.n_items > elements.left() / kMat5TagSize) {
         throw BrokenMat{"a function lacks some of its items"};
       }
       break;
@@ -72,7 +71,7 @@ void walk(Mat5Elements& elements, const Mat5Head& head, int depth) {
 std::uint64_t content_size(Mat5Source& source, ByteOrder order,
                            const Mat5Archive::Variable& variable) {
   if (variable.packing == Packing::plain) return variable.element.size();
-  const Mat5Tag inner = Mat5Elements(source, order, kTagSize).tag();
+  const Mat5Tag inner = Mat5Elements(source, order, kMat5TagSize).tag();
   if (inner.type != Mat5Type::matrix || inner.is_small) {
     throw BrokenMat{"its compressed data hold no variable"};
   }
@@ -89,7 +88,7 @@ bool is_same(const Mat5Head& one, const Mat5Head& other) {
 Mat5Archive::Mat5Archive(std::string name, std::string_view bytes)
     : name_(std::move(name)), bytes_(bytes) {
   if (bytes.size() < kHeaderSize) fail(0, kHeaderSize, "the file ends within its header");
-  const bool is_big = bytes.substr(kByteOrderMark, 2) == "MI";
+  const bool is_big = bytes.substr(kByteOrderPlace, 2) == "MI";
   const bool is_native = is_big == (std::endian::native == std::endian::big);
   order_ = is_native ? ByteOrder::native : ByteOrder::swapped;
   for (std::size_t place = kHeaderSize; place < bytes.size();) {
@@ -106,7 +105,7 @@ Mat5Archive::Mat5Archive(std::string name, std::string_view bytes)
     } catch (const BrokenMat& broken) {
       fail(variables_.size(), place, broken.reason);
     }
-    place += kTagSize + variable.element.size();
+    place += kMat5TagSize + variable.element.size();
     variables_.push_back(std::move(variable));
   }
 }
@@ -119,10 +118,11 @@ std::uint32_t Mat5Archive::number_at(std::size_t place) const {
 
 Mat5Archive::Variable Mat5Archive::locate(std::size_t place) const {
   const std::size_t number = variables_.size();
-  if (bytes_.size() - place < kTagSize) fail(number, place, "the file ends within its first bytes");
+  if (bytes_.size() - place < kMat5TagSize)
+    fail(number, place, "the file ends within its first bytes");
   const auto type = static_cast<Mat5Type>(number_at(place));
   const std::size_t size = number_at(place + 4);
-  const std::size_t found = bytes_.size() - place - kTagSize;
+  const std::size_t found = bytes_.size() - place - kMat5TagSize;
   if (size > found) fail(number, place, fmt::format("expected {} bytes, found {}", size, found));
   if (type != Mat5Type::matrix && type != Mat5Type::compressed) {
     fail(number, place,
@@ -130,7 +130,7 @@ Mat5Archive::Variable Mat5Archive::locate(std::size_t place) const {
   }
   Variable variable;
   variable.place = place;
-  variable.element = bytes_.substr(place + kTagSize, size);
+  variable.element = bytes_.substr(place + kMat5TagSize, size);
   variable.packing = type == Mat5Type::compressed ? Packing::compressed : Packing::plain;
   return variable;
 }

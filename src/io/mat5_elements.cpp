@@ -13,8 +13,7 @@ namespace sfg::detail {
 
 namespace {
 
-constexpr std::uint64_t kTagSize = 8;
-constexpr std::uint64_t kAlignment = 8;
+constexpr std::uint64_t kMat5Alignment = 8;
 constexpr std::size_t kMostDimensions = 32;
 /// MATLAB's names end at 63 characters, those of other programs a little later.
 constexpr std::uint64_t kLongestName = 4096;
@@ -93,7 +92,7 @@ void Mat5Elements::use(std::uint64_t size) {
 
 /// The last padding of a variable is left out by some programs.
 std::uint64_t Mat5Elements::padding(std::uint64_t size) const {
-  return std::min((kAlignment - size % kAlignment) % kAlignment, left_);
+  return std::min((kMat5Alignment - size % kMat5Alignment) % kMat5Alignment, left_);
 }
 
 std::uint32_t Mat5Elements::number(const char* bytes) const {
@@ -101,8 +100,8 @@ std::uint32_t Mat5Elements::number(const char* bytes) const {
 }
 
 Mat5Tag Mat5Elements::tag() {
-  use(kTagSize);
-  std::array<char, kTagSize> bytes{};
+  use(kMat5TagSize);
+  std::array<char, kMat5TagSize> bytes{};
   source_.read(bytes.data(), bytes.size());
   const std::uint32_t first = number(bytes.data());
   Mat5Tag result;
@@ -263,7 +262,7 @@ std::uint64_t Mat5Elements::item_count(const Mat5Head& head) {
   if (head.kind == MatClass::object) skip(tag());
   const std::uint64_t n_fields = head.kind == MatClass::cell ? 1 : field_count();
   if (n_fields == 0) return 0;
-  if (head.n_items > left_ / kTagSize / n_fields) {
+  if (head.n_items > left_ / kMat5TagSize / n_fields) {
     throw BrokenMat{"a cell or struct array lacks some of its items"};
   }
   return head.n_items * n_fields;

@@ -15,6 +15,9 @@ namespace sfg::detail {
 
 enum class ByteOrder { native, swapped };
 
+/// Bytes of a tag.
+inline constexpr std::size_t kMat5TagSize = 8;
+
 /// Types of elements by their numbers in the file. Others may occur there.
 enum class Mat5Type : std::uint32_t {
   int8 = 1,

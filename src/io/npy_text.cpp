@@ -8,15 +8,15 @@ namespace sfg::detail {
 
 namespace {
 
-constexpr std::int64_t kBytesPerCharacter = 4;
+constexpr std::int64_t kCharacterBytes = 4;
 
 /// One character: 32 bits in the file's byte order.
 char32_t character_at(const char* bytes, bool big_endian) {
-  unsigned char raw[kBytesPerCharacter];
+  unsigned char raw[kCharacterBytes];
   std::memcpy(raw, bytes, sizeof raw);
   char32_t value = 0;
-  for (int k = 0; k < kBytesPerCharacter; ++k) {
-    value = (value << 8U) | raw[big_endian ? k : kBytesPerCharacter - 1 - k];
+  for (int k = 0; k < kCharacterBytes; ++k) {
+    value = (value << 8U) | raw[big_endian ? k : kCharacterBytes - 1 - k];
   }
   return value;
 }
@@ -29,11 +29,11 @@ std::vector<std::string> npy_text_values(const std::string& name, const NpyHeade
     throw Error(ErrorCode::malformed_input, name + ": not an array of texts");
   }
   std::vector<std::string> texts;
-  const std::int64_t length = header.item_size / kBytesPerCharacter;
+  const std::int64_t length = header.item_size / kCharacterBytes;
   const char* next = bytes.data() + header.data_start;
   for (std::int64_t item = 0; item < npy_size(header); ++item) {
     std::u32string points;
-    for (std::int64_t k = 0; k < length; ++k, next += kBytesPerCharacter) {
+    for (std::int64_t k = 0; k < length; ++k, next += kCharacterBytes) {
       points.push_back(character_at(next, header.big_endian));
     }
     // numpy fills short texts up with NUL characters.

@@ -17,7 +17,7 @@ namespace sfg::detail {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kMatrixMarketPieceBytes = std::size_t{1} << 20;
 
 enum class Layout { coordinate, array };
 enum class Field { number, pattern };
@@ -199,7 +199,7 @@ void add_mirrored(const Header& header, std::vector<Triplet>& entries) {
 
 SparseMatrix read_coordinate(const TextSource& source, const Header& header,
                              const RunContext& run) {
-  const auto pieces = split_at_lines(header.data, kPieceBytes);
+  const auto pieces = split_at_lines(header.data, kMatrixMarketPieceBytes);
   const auto starts = count_entries(source, header, pieces, run);
   const bool is_mirrored = header.symmetry != Symmetry::general;
   const auto n_entries = static_cast<std::size_t>(header.entries) * (is_mirrored ? 2 : 1);

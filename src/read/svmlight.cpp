@@ -17,7 +17,7 @@ namespace sfg::detail {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::size_t kSvmlightPieceBytes = std::size_t{1} << 20;
 
 /// The samples of one piece of the file; indices are kept as the file has them.
 struct Piece {
@@ -121,7 +121,7 @@ std::vector<Triplet> join(std::vector<Piece>& pieces, Index first_index,
 
 RawTable read_svmlight(const InputBytes& input, const RunContext& run) {
   const auto source = text_source(input);
-  const auto texts = split_at_lines(source.text, kPieceBytes);
+  const auto texts = split_at_lines(source.text, kSvmlightPieceBytes);
   // Each entry has a colon, each sample a line: enough to refuse what memory cannot hold.
   const auto most_entries = static_cast<double>(std::ranges::count(source.text, ':'));
   check_sparse_size(source.name, 0, 0, most_entries, run);

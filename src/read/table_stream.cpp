@@ -14,7 +14,7 @@ namespace sfg::detail {
 namespace {
 
 /// Sent and received at once: small against any limit, large against the cost of a call.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
+constexpr std::size_t kTransferBytes = std::size_t{1} << 20U;
 
 template <typename Value>
 void send_value(Value value, const ByteSink& send) {
@@ -40,8 +40,8 @@ void drop_pages(const char* begin, std::size_t size) {
 template <typename Value>
 void send_values(std::span<Value> values, const ByteSink& send) {
   const auto* bytes = reinterpret_cast<const char*>(values.data());
-  for (std::size_t done = 0; done < values.size_bytes(); done += kBlockBytes) {
-    const std::size_t size = std::min(kBlockBytes, values.size_bytes() - done);
+  for (std::size_t done = 0; done < values.size_bytes(); done += kTransferBytes) {
+    const std::size_t size = std::min(kTransferBytes, values.size_bytes() - done);
     send(bytes + done, size);
     drop_pages(bytes + done, size);
   }
@@ -50,7 +50,7 @@ void send_values(std::span<Value> values, const ByteSink& send) {
 /// Grows in room that was reserved: a page is in memory here when it has left the sender.
 template <typename Value>
 std::vector<Value> receive_values(std::size_t count, const ByteSource& receive) {
-  constexpr std::size_t kBlock = kBlockBytes / sizeof(Value);
+  constexpr std::size_t kBlock = kTransferBytes / sizeof(Value);
   std::vector<Value> values;
   values.reserve(count);
   while (values.size() < count) {
@@ -124,7 +124,7 @@ void send_text(const std::string& text, const ByteSink& send) {
 std::string receive_text(const ByteSource& receive) {
   std::string text;
   for (auto left = receive_value<std::uint64_t>(receive); left > 0;) {
-    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, kBlockBytes));
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left, kTransferBytes));
     text.resize(text.size() + size);
     receive(text.data() + text.size() - size, size);
     left -= size;

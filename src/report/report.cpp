@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void refuse_page(const std::string& message) {
   throw Error(ErrorCode::invalid_option, message);
 }
 
@@ -58,7 +58,7 @@ ImageShape image_shape_from_text(const std::string& text) {
       return shape;
     }
   }
-  refuse(fmt::format("an image is given as HEIGHTxWIDTH, for example 32x32, not '{}'", text));
+  refuse_page(fmt::format("an image is given as HEIGHTxWIDTH, for example 32x32, not '{}'", text));
 }
 
 GroupingOptions other_grouping(const GroupingOptions& grouping) {
@@ -97,11 +97,12 @@ void check(const ReportOptions& options) {
                 "this build has no report page; install nodejs and npm, then build again");
   }
   if (std::holds_alternative<CoverOptions>(options.method.grouping)) {
-    refuse("the page shows compact groups and the paper's components; cover has no merges to cut");
+    refuse_page(
+        "the page shows compact groups and the paper's components; cover has no merges to cut");
   }
   const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
   if (components != nullptr && components->representative == RepresentativeRule::medoid) {
-    refuse(
+    refuse_page(
         "the page shows the paper's groups at every theta, with representatives that follow from "
         "the graph alone; choose a rule other than medoid");
   }

@@ -103,7 +103,8 @@ class LevelControl {
       for (const input of [this.slider, this.number]) {
         input.min = String(byTheta ? 1 / kThetaSteps : most - state.levels.nLevels + 1);
         input.max = String(byTheta ? 1 - 1 / kThetaSteps : most);
-        input.step = input === this.number && byTheta ? "any" : String(byTheta ? 1 / kThetaSteps : 1);
+        input.step =
+          input === this.number && byTheta ? "any" : String(byTheta ? 1 / kThetaSteps : 1);
       }
     }
     const value = byTheta ? (state.theta ?? thetaOf(state)) : nGroups;

@@ -19,7 +19,7 @@ constexpr Index kTile = 256;
 /// Part of the products that stays in the first-level cache while all atoms are added to it.
 constexpr std::size_t kPart = 2048;
 /// Room for the parts of the rounding analysis that are of lower order.
-constexpr double kBoundMargin = 1.1;
+constexpr double kGramBoundMargin = 1.1;
 
 class GramProducts {
  public:
@@ -71,7 +71,7 @@ class GramProducts {
     double weight = std::fabs(vector.target_weight);
     for (const double a : vector.weights) weight += std::fabs(a);
     const auto t = static_cast<double>(vector.atoms.size());
-    return kBoundMargin * (n_samples_ + 2 * t + 6) * kFloatRoundoff * weight;
+    return kGramBoundMargin * (n_samples_ + 2 * t + 6) * kFloatRoundoff * weight;
   }
 
   /// Tiles on and above the diagonal by BLAS, each then mirrored.

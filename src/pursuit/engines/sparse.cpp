@@ -12,7 +12,7 @@ namespace sfg::detail {
 namespace {
 
 /// Room for the parts of the rounding analysis that are of lower order.
-constexpr double kBoundMargin = 4;
+constexpr double kSparseBoundMargin = 4;
 
 /// The same matrix with nothing in the columns of repeated features.
 SparseMatrix without_repeated(const SparseMatrix& matrix, const Duplicates& duplicates) {
@@ -84,7 +84,7 @@ class SparseProducts {
     const double length = std::sqrt(dot(vector.data() + 1, vector.data() + 1, vector.size() - 1) +
                                     shared * vector[0] * vector[0]);
     // Taking `rest` off every entry at most doubles the length of what is summed.
-    return 2 * kBoundMargin * (by_row_.n_features + kBoundMargin) * kUnitRoundoff *
+    return 2 * kSparseBoundMargin * (by_row_.n_features + kSparseBoundMargin) * kUnitRoundoff *
            longest_column_ * length;
   }
 

@@ -16,7 +16,7 @@ namespace sfg::detail {
 namespace {
 
 /// A list is thinned out when it reaches this size, then at every doubling.
-constexpr std::size_t kFirstThinning = 256;
+constexpr std::size_t kFirstCandidateThinning = 256;
 
 /// This part of the panels is screened before scores that beat all others are made exact.
 constexpr std::size_t kFirstShare = 16;
@@ -42,7 +42,7 @@ struct StreamFinder::Pending {
   std::vector<Index>* runners_up = nullptr;
   CandidateList* list = nullptr;  ///< where the candidates go in the end
   CandidateList candidates;
-  std::size_t next_thinning = kFirstThinning;
+  std::size_t next_thinning = kFirstCandidateThinning;
   Records records = Records::screened;
 
   /// Keeps the few candidates with the highest bounds in mind, also those that are ruled out by
@@ -57,7 +57,7 @@ struct StreamFinder::Pending {
   void thin_out() {
     std::erase_if(candidates,
                   [&](const Candidate& one) { return static_cast<double>(one.upper) < threshold; });
-    next_thinning = std::max(kFirstThinning, 2 * candidates.size());
+    next_thinning = std::max(kFirstCandidateThinning, 2 * candidates.size());
   }
 };
 
@@ -228,7 +228,7 @@ void StreamFinder::start(const Query& query, CandidateList& list, Pending& pendi
   pending.runners_up = query.runners_up;
   pending.list = &list;
   pending.candidates.clear();
-  pending.next_thinning = kFirstThinning;
+  pending.next_thinning = kFirstCandidateThinning;
   pending.records = Records::screened;
 }
 

@@ -1,11 +1,11 @@
 // docs/OPTIONS.md, from the lists of options.
-#include "sfg/option_docs.hpp"
+#include "option_docs.hpp"
 
 #include <fmt/format.h>
 
 #include "sfg/sfg.hpp"
 
-namespace sfg {
+namespace sfg::cli {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::string options_document() {
   return text;
 }
 
-}  // namespace sfg
+}  // namespace sfg::cli

@@ -5,7 +5,7 @@
 
 #include "sfg/options.hpp"
 
-namespace sfg {
+namespace sfg::cli {
 
 /// One table of docs/OPTIONS.md: option, values, default, what it does.
 [[nodiscard]] std::string options_table(const std::string& heading,
@@ -14,4 +14,4 @@ namespace sfg {
 /// docs/OPTIONS.md: every option that the library lists, by stage.
 [[nodiscard]] std::string options_document();
 
-}  // namespace sfg
+}  // namespace sfg::cli
