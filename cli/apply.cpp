@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
 #include "output_path.hpp"
-#include "run_log.hpp"
 
 namespace sfg::cli {
 
@@ -29,30 +29,21 @@ struct ApplyCommand {
 };
 
 void ApplyCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
-  const RunLog log(*command, run);
+  CommandRun frame(*command, common, output, console);
   const Model model = load_model(model_path);
-  const Dataset dataset = input.read(common.reading(run), console);
-  const double seconds_to_read = log.seconds();
+  const Dataset dataset = frame.read(input);
   const TablePlace place = table_place(output.path, dataset);
-  OutputFiles files(output.existing());
-  const auto temporary = files.stage(place.path);
+  const auto temporary = frame.files().stage(place.path);
   const Dataset reduced = apply_model(model, dataset);
   write_dataset(reduced, temporary, place.format);
-  files.commit();
-  console.print(fmt::format("{}: kept {} of {}\nWrote {}\n", shown_name(dataset.source),
-                            with_commas(n_features(reduced.matrix)),
-                            counted(n_features(dataset.matrix), "feature"), place.path));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "apply"},
-                      {"input", dataset.source},
-                      {"n_samples", n_samples(reduced.matrix)},
-                      {"n_features", n_features(dataset.matrix)},
-                      {"n_kept", n_features(reduced.matrix)},
-                      {"output", place.path},
-                      {"seconds", RunLog::seconds_json({{"read", seconds_to_read}}, log.seconds())},
-                      {"peak_rss_bytes", peak_resident_bytes()}});
+  frame.commit();
+  frame.print(fmt::format("{}: kept {} of {}\nWrote {}\n", shown_name(dataset.source),
+                          with_commas(n_features(reduced.matrix)),
+                          counted(n_features(dataset.matrix), "feature"), place.path),
+              frame.document(dataset.source, {{"n_samples", n_samples(reduced.matrix)},
+                                              {"n_features", n_features(dataset.matrix)},
+                                              {"n_kept", n_features(reduced.matrix)},
+                                              {"output", place.path}}));
 }
 
 }  // namespace

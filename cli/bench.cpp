@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "command_run.hpp"
 #include "commands.hpp"
 
 namespace sfg::cli {
@@ -217,15 +218,14 @@ void BenchCommand::run(Console& console) const {
   console.print(fmt::format("{}: {} x {}, best of {}\n\n{}\nPeak memory {:.0f} MB\n",
                             dataset.source, counted(n, "sample"), counted(d, "feature"), repeat,
                             table.text("  "), static_cast<double>(peak_resident_bytes()) / 1e6));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "bench"},
-                      {"input", dataset.source},
-                      {"n_samples", n},
-                      {"n_features", d},
-                      {"repeat", repeat},
-                      {"rows", std::move(documents)},
-                      {"peak_rss_bytes", peak_resident_bytes()}});
+  nlohmann::ordered_json document = document_head("bench");
+  document.update({{"input", dataset.source},
+                   {"n_samples", n},
+                   {"n_features", d},
+                   {"repeat", repeat},
+                   {"rows", std::move(documents)},
+                   {"peak_rss_bytes", peak_resident_bytes()}});
+  console.print_json(document);
 }
 
 }  // namespace

@@ -1,20 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <set>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "core/statistics.hpp"
-#include "output_path.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kClusterDescription =
     "Spectral clustering of the samples, scored if their classes are known.\n\n"
@@ -45,14 +40,6 @@ struct ClusterCommand {
   [[nodiscard]] Matrix prepared(Matrix&& matrix, const RunContext& run) const;
 };
 
-/// What came out, with scores if classes are known.
-struct Outcome {
-  SpectralEmbedding embedding;
-  std::vector<KMeansResult> clusters;  ///< by seed
-  std::vector<double> nmi;             ///< by seed, or none
-  std::vector<double> acc;
-};
-
 SpectralOptions ClusterCommand::options(Index clusters) const {
   const bool paper = preset == "paper";
   SpectralOptions options =
@@ -73,20 +60,13 @@ Index ClusterCommand::clusters_for(const Dataset& dataset) const {
                             "--labels for the classes",
                             shown_name(input.path)));
   }
-  const std::set<std::string> classes(dataset.labels->values.begin(), dataset.labels->values.end());
-  return static_cast<Index>(classes.size());
+  return n_classes(*dataset.labels);
 }
 
 Matrix ClusterCommand::prepared(Matrix&& matrix, const RunContext& run) const {
   if (weighting == "tfidf") return tfidf(std::move(matrix), run);
   if (scale == "none") return std::move(matrix);
   return normalise(std::move(matrix), {}, run).matrix;
-}
-
-std::string label_lines(const std::vector<Index>& labels) {
-  std::string text;
-  for (const Index label : labels) text += fmt::format("{}\n", label);
-  return text;
 }
 
 std::string sizes_text(const KMeansResult& clusters) {
@@ -103,27 +83,27 @@ std::string sizes_text(const KMeansResult& clusters) {
 
 std::string score_text(const std::string& name, const std::vector<double>& values) {
   if (values.empty()) return "";
-  const std::string over = values.size() > 1
-                               ? fmt::format(" +- {:.4f} over {} seeds",
-                                             detail::standard_deviation(values), values.size())
-                               : "";
-  return fmt::format("  {:<9} {:.4f}{}\n", name, detail::mean(values), over);
+  const std::string over =
+      values.size() > 1
+          ? fmt::format(" +- {:.4f} over {} seeds", standard_deviation(values), values.size())
+          : "";
+  return fmt::format("  {:<9} {:.4f}{}\n", name, mean(values), over);
 }
 
-std::string summary(const std::string& source, const SpectralOptions& options,
-                    const Outcome& outcome) {
-  const KMeansResult& first = outcome.clusters.front();
+std::string summary(const std::string& source, const ClusteringRecord& record) {
+  const KMeansResult& first = record.clusters.front();
   std::string text = fmt::format("{}: {} in {}\n\n", source,
                                  counted(static_cast<Index>(first.labels.size()), "sample"),
                                  counted(first.n_clusters, "cluster"));
-  text += fmt::format("  affinity  {}\n", choice_name(options.affinity.kind));
+  text += fmt::format("  affinity  {}\n", choice_name(record.options.affinity.kind));
   text += fmt::format("  sizes     {}\n", sizes_text(first));
-  return text + score_text("NMI", outcome.nmi) + score_text("ACC", outcome.acc);
+  return text + score_text("NMI", record.nmi) + score_text("ACC", record.acc);
 }
 
 /// What a user should know about the answer.
-void note_oddities(const SpectralOptions& options, const Outcome& outcome, Console& console) {
-  const SpectralEmbedding& embedding = outcome.embedding;
+void note_oddities(const ClusteringRecord& record, Console& console) {
+  const SpectralEmbedding& embedding = record.embedding;
+  const Index n_asked = record.options.n_clusters;
   if (embedding.status != EigenStatus::converged) {
     console.note(
         fmt::format("the eigen-solver did not converge (residual {:.1e}): clusters may be "
@@ -137,100 +117,57 @@ void note_oddities(const SpectralOptions& options, const Outcome& outcome, Conso
   if (embedding.n_isolated > embedding.n_empty) {
     console.note(fmt::format("{} without any neighbour", counted(embedding.n_isolated, "sample")));
   }
-  if (embedding.n_components > options.n_clusters) {
+  if (embedding.n_components > n_asked) {
     console.note(fmt::format("the graph of the samples falls into {} parts, more than clusters",
                              embedding.n_components));
   }
-  if (outcome.clusters.front().n_clusters < options.n_clusters) {
+  if (record.clusters.front().n_clusters < n_asked) {
     console.note(fmt::format("only {} clusters instead of {}: there are no more different samples",
-                             outcome.clusters.front().n_clusters, options.n_clusters));
+                             record.clusters.front().n_clusters, n_asked));
   }
 }
 
-/// A figure over the seeds; null without known labels.
-ordered_json over_seeds(const std::vector<double>& values,
-                        double (*figure)(const std::vector<double>&)) {
-  return values.empty() ? ordered_json() : ordered_json(figure(values));
-}
-
-ordered_json document_of(const ClusterCommand& command, const SpectralOptions& options,
-                         const Outcome& outcome) {
-  const KMeansResult& first = outcome.clusters.front();
-  const SpectralEmbedding& embedding = outcome.embedding;
-  return {{"schema_version", 1},
-          {"sfg_version", version()},
-          {"command", "cluster"},
-          {"input", command.input.path},
-          {"n_samples", first.labels.size()},
-          {"k", options.n_clusters},
-          {"n_clusters", first.n_clusters},
-          {"preset", command.preset.empty() ? ordered_json() : ordered_json(command.preset)},
-          {"affinity", choice_name(options.affinity.kind)},
-          {"weighting", command.weighting},
-          {"scale", command.weighting == "tfidf" ? "samples" : command.scale},
-          {"sigma", embedding.sigma},
-          {"eigen_status", choice_name(embedding.status)},
-          {"eigen_solver",
-           embedding.solver == EigenSolver::automatic ? "none" : choice_name(embedding.solver)},
-          {"eigen_residual", embedding.residual},
-          {"eigenvalues", embedding.eigenvalues},
-          {"components", embedding.n_components},
-          {"isolated", embedding.n_isolated},
-          {"empty", embedding.n_empty},
-          {"seeds", outcome.clusters.size()},
-          {"replicates", options.kmeans.n_init},
-          {"kmeans_converged", first.converged},
-          {"objective", first.objective},
-          {"nmi", over_seeds(outcome.nmi, detail::mean)},
-          {"nmi_std", over_seeds(outcome.nmi, detail::standard_deviation)},
-          {"acc", over_seeds(outcome.acc, detail::mean)},
-          {"acc_std", over_seeds(outcome.acc, detail::standard_deviation)},
-          {"labels", first.labels}};
+void add_scores(const Labels& classes, ClusteringRecord& record) {
+  for (const KMeansResult& clusters : record.clusters) {
+    const LabelScores scores =
+        score_labels(std::span<const std::string>(classes.values), clusters.labels);
+    record.nmi.push_back(scores.nmi);
+    record.acc.push_back(scores.acc);
+  }
 }
 
 void ClusterCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   clustering.note_old_spellings(console);
   check(clustering.read(SpectralOptions{.n_clusters = 1}));
   check(options(1));
-  const RunLog log(*command, run);
-  OutputFiles files(output.existing());
-  std::filesystem::path place;
-  if (!output.path.empty()) place = files.stage(output.path);
-
-  Dataset dataset = input.read(common.reading(run), console);
+  frame.stage_output();
+  Dataset dataset = input.read(frame.reading(), console);
   if (!features_file.empty()) {
     dataset = select_features(dataset, read_feature_list(features_file, dataset.feature_names));
   }
-  StageSeconds seconds{{"read", log.seconds()}};
-  const SpectralOptions spectral = options(clusters_for(dataset));
-  const Matrix data = prepared(std::move(dataset.matrix), run);
-  seconds.emplace_back("prepare", log.seconds() - seconds.front().second);
-  Outcome outcome;
-  outcome.embedding = spectral_embedding(data, spectral, run);
-  for (const auto& stage : outcome.embedding.seconds) seconds.push_back(stage);
-  const double before = log.seconds();
-  outcome.clusters = cluster(outcome.embedding, spectral, n_seeds, run);
-  seconds.emplace_back("kmeans", log.seconds() - before);
-  for (const KMeansResult& clusters : outcome.clusters) {
-    if (!dataset.labels) break;
-    const LabelScores scores =
-        score_labels(std::span<const std::string>(dataset.labels->values), clusters.labels);
-    outcome.nmi.push_back(scores.nmi);
-    outcome.acc.push_back(scores.acc);
-  }
+  frame.reading_is_done();
+  ClusteringRecord record;
+  if (!preset.empty()) record.preset = preset;
+  record.weighting = weighting;
+  record.scale = weighting == "tfidf" ? "samples" : scale;
+  record.options = options(clusters_for(dataset));
+  const Matrix data =
+      frame.timed("prepare", [&] { return prepared(std::move(dataset.matrix), frame.context()); });
+  record.embedding = spectral_embedding(data, record.options, frame.context());
+  frame.add_seconds(record.embedding.seconds);
+  record.clusters = frame.timed("kmeans", [&] {
+    return cluster(record.embedding, record.options, n_seeds, frame.context());
+  });
+  if (dataset.labels) add_scores(*dataset.labels, record);
 
-  if (!output.path.empty()) {
-    write_text(place, label_lines(outcome.clusters.front().labels));
-    files.commit();
-  }
-  note_oddities(spectral, outcome, console);
-  console.print(summary(shown_name(input.path), spectral, outcome));
-  ordered_json document = document_of(*this, spectral, outcome);
-  document["output"] = output.path.empty() ? ordered_json() : ordered_json(output.path);
-  document["seconds"] = RunLog::seconds_json(seconds, log.seconds());
-  document["peak_rss_bytes"] = peak_resident_bytes();
-  console.print_json(document);
+  frame.write_output(clusters_to_text(record.clusters.front().labels));
+  frame.commit();
+  note_oddities(record, console);
+  nlohmann::ordered_json fields = clustering_json(record);
+  fields["output"] = nullptr;
+  if (frame.has_output()) fields["output"] = output.path;
+  frame.print(summary(shown_name(input.path), record), frame.document(input.path, fields));
 }
 
 void add_method_options(CLI::App& command, ClusterCommand& state) {

@@ -2,16 +2,13 @@
 
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "core/text.hpp"
-#include "output_path.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kCompareDescription =
     "This reduction against others, at equal numbers of kept features.\n\n"
@@ -80,105 +77,25 @@ std::string summary_of(const std::vector<PairedDifference>& differences, bool on
   return text + table.text("  ") + "\n";
 }
 
-ordered_json number(const CompareRow& row, std::optional<double> value) {
-  return row.reached && value ? ordered_json(*value) : ordered_json();
-}
-
-ordered_json rows_json(const std::vector<CompareResult>& results) {
-  ordered_json rows = ordered_json::array();
-  for (const CompareResult& result : results) {
-    for (const CompareRow& row : result.rows) {
-      rows.push_back({{"input", result.source},
-                      {"competitor", choice_name(row.competitor)},
-                      {"share", row.share},
-                      {"n_kept", row.n_kept},
-                      {"reached", row.reached},
-                      {"r2cv_mean", number(row, row.r2cv_mean)},
-                      {"r2cv_q10", number(row, row.r2cv_q10)},
-                      {"mean_r2", number(row, row.mean_r2)},
-                      {"neighbour_overlap", number(row, row.neighbour_overlap)},
-                      {"nmi", number(row, row.nmi)},
-                      {"nmi_sd", number(row, row.nmi_sd)},
-                      {"acc", number(row, row.acc)},
-                      {"acc_sd", number(row, row.acc_sd)}});
-    }
-  }
-  return rows;
-}
-
-std::string rows_tsv(const ordered_json& rows) {
-  std::string text;
-  for (const auto& [key, value] : rows.front().items()) text += (text.empty() ? "" : "\t") + key;
-  text += "\n";
-  for (const ordered_json& row : rows) {
-    std::string line;
-    for (const auto& [key, value] : row.items()) {
-      if (key != "input") line += "\t";
-      if (value.is_string()) {
-        line += detail::escaped(value.get<std::string>());
-      } else if (!value.is_null()) {
-        line += value.dump();
-      }
-    }
-    text += line + "\n";
-  }
-  return text;
-}
-
-ordered_json differences_json(const std::vector<PairedDifference>& differences) {
-  ordered_json list = ordered_json::array();
-  for (const PairedDifference& one : differences) {
-    list.push_back({{"first", choice_name(one.first)},
-                    {"second", choice_name(one.second)},
-                    {"measure", one.measure},
-                    {"mean", one.mean},
-                    {"standard_error", one.error},
-                    {"n_pairs", one.n_pairs},
-                    {"n_higher", one.n_higher},
-                    {"n_lower", one.n_lower}});
-  }
-  return list;
-}
-
 void CompareCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   comparison.note_old_spellings(console);
   const auto options = comparison.read<CompareOptions>();
   check(options);
-  const RunLog log(*command, run);
-  OutputFiles files(output.existing());
-  std::filesystem::path place;
-  if (!output.path.empty()) place = files.stage(output.path);
+  frame.stage_output();
   std::vector<CompareResult> results;
   for (const std::string& path : inputs) {
     InputOptions input = reading;
     input.path = path;
-    results.push_back(compare(input.read(common.reading(run), console), options, run));
+    results.push_back(compare(input.read(frame.reading(), console), options, frame.context()));
     console.print(table_of(results.back()));
   }
   const auto differences = paired_differences(results);
+  const nlohmann::ordered_json fields = comparison_json(results, differences);
   console.print(summary_of(differences, results.size() == 1));
-  ordered_json rows = rows_json(results);
-  if (!output.path.empty()) {
-    write_text(place, rows_tsv(rows));
-    files.commit();
-  }
-  ordered_json all = ordered_json::array();
-  for (const CompareResult& result : results) {
-    all.push_back({{"input", result.source},
-                   {"n_samples", result.n_samples},
-                   {"n_features", result.n_features},
-                   {"nmi", result.nmi_all ? ordered_json(*result.nmi_all) : ordered_json()},
-                   {"acc", result.acc_all ? ordered_json(*result.acc_all) : ordered_json()}});
-  }
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "compare"},
-                      {"all_features", std::move(all)},
-                      {"rows", std::move(rows)},
-                      {"differences", differences_json(differences)},
-                      {"seconds", {{"total", log.seconds()}}},
-                      {"peak_rss_bytes", peak_resident_bytes()}});
+  frame.write_output(rows_to_tsv(fields["rows"]));
+  frame.commit();
+  console.print_json(frame.document(fields));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "output_path.hpp"
 
 namespace sfg::cli {
 
@@ -55,14 +55,13 @@ void ConvertCommand::run(Console& console) const {
   console.print(fmt::format("Wrote {}: {} x {}\n", target,
                             counted(n_samples(dataset.matrix), "sample"),
                             counted(n_features(dataset.matrix), "feature")));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "convert"},
-                      {"input", dataset.source},
-                      {"output", target},
-                      {"format", choice_name(format)},
-                      {"n_samples", n_samples(dataset.matrix)},
-                      {"n_features", n_features(dataset.matrix)}});
+  nlohmann::ordered_json document = document_head("convert");
+  document.update({{"input", dataset.source},
+                   {"output", target},
+                   {"format", choice_name(format)},
+                   {"n_samples", n_samples(dataset.matrix)},
+                   {"n_features", n_features(dataset.matrix)}});
+  console.print_json(document);
 }
 
 }  // namespace

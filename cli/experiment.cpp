@@ -4,13 +4,12 @@
 #include <optional>
 #include <set>
 
+#include "command_run.hpp"
 #include "commands.hpp"
 #include "experiment_output.hpp"
 #include "output_path.hpp"
 #include "png.hpp"
-#include "report/experiment_json.hpp"
-#include "report/journal.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
@@ -35,7 +34,7 @@ constexpr const char* kExperimentDescription =
 struct ExperimentPlaces {
   Console& console;
   RunLog& log;
-  detail::Journal* journal;  ///< none without -o
+  ExperimentJournal* journal;  ///< none without -o
 };
 
 struct ExperimentCommand {
@@ -134,16 +133,13 @@ RunContext run_for(const RunContext& run, const std::string& name) {
 /// run that was interrupted and resumed gives the same bytes.
 ordered_json document_of(const ExperimentCommand& command, const ExperimentOptions& options,
                          const RunContext& run, const ExperimentOutcome& outcome) {
-  ordered_json document{
-      {"schema_version", 1},
-      {"sfg_version", version()},
-      {"command", "experiment"},
-      {"preset", command.method.is_paper() ? ordered_json("paper") : ordered_json()},
-      {"options", detail::options_json(options, run)},
-      {"tables", detail::tables_json(outcome.results)},
-      {"datasets", detail::datasets_json(outcome.results)}};
+  ordered_json document = document_head("experiment");
+  document["preset"] = command.method.is_paper() ? ordered_json("paper") : ordered_json();
+  document["options"] = options_json(options, run);
+  document["tables"] = tables_json(outcome.results);
+  document["datasets"] = datasets_json(outcome.results);
   if (!command.published_file.empty()) {
-    document["comparison"] = detail::comparisons_json(outcome.comparisons);
+    document["comparison"] = comparisons_json(outcome.comparisons);
   }
   return document;
 }
@@ -159,7 +155,7 @@ ordered_json seconds_of(const ExperimentOutcome& outcome, double total) {
   return seconds;
 }
 
-void tell_about(const detail::Journal& journal, const std::string& path, Console& console) {
+void tell_about(const ExperimentJournal& journal, const std::string& path, Console& console) {
   if (journal.n_dropped() > 0) {
     console.note(
         fmt::format("{}: its damaged end was dropped ({} bytes)", path, journal.n_dropped()));
@@ -180,9 +176,9 @@ void ExperimentCommand::run_input(const std::string& path, const ExperimentOptio
   outcome.seconds_to_read += places.log.seconds() - before;
   places.log.add_input(dataset);
   const std::string name = name_of(path);
-  const ExperimentMemory memory =
-      places.journal != nullptr ? places.journal->cells_of(name, dataset) : ExperimentMemory{};
-  ExperimentResult result = experiment(dataset, options, run_for(run, name), memory);
+  const ExperimentCheckpoint checkpoint =
+      places.journal != nullptr ? places.journal->cells_of(name, dataset) : ExperimentCheckpoint{};
+  ExperimentResult result = experiment(dataset, options, run_for(run, name), checkpoint);
   result.name = name;
   note_oddities(result, places.console);
   places.console.print(experiment_summary(result));
@@ -202,19 +198,19 @@ void ExperimentCommand::compare_last(const PublishedTables& published, Console& 
 }
 
 void ExperimentCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
+  const RunContext& run = frame.context();
+  RunLog& log = frame.log();
   const ExperimentOptions options = this->options();
   check_inputs();
   std::optional<PublishedTables> published;
   if (!published_file.empty()) published = read_published(published_file);
-  RunLog log(*command, run);
   std::optional<ExperimentFiles> files;
-  std::optional<detail::Journal> journal;
+  std::optional<ExperimentJournal> journal;
   if (!output.path.empty()) {
     files.emplace(output, png_figures(console));
-    const auto foreign =
-        output.force ? detail::ForeignJournal::replace : detail::ForeignJournal::refuse;
-    journal.emplace(files->journal(), detail::options_json(options, run).dump(), foreign);
+    const auto foreign = output.force ? ForeignJournal::replace : ForeignJournal::refuse;
+    journal.emplace(files->journal(), options_json(options, run).dump(), foreign);
     tell_about(*journal, files->journal(), console);
   }
 

@@ -5,24 +5,19 @@
 #include <map>
 #include <set>
 
-#include "core/text.hpp"
 #include "output_path.hpp"
 #include "png.hpp"
-#include "report/measures.hpp"
 
 namespace sfg::cli {
 
 namespace {
 
-using detail::cell_of;
-using detail::Measure;
-
 std::string theta_text(std::optional<double> theta) {
-  return theta ? detail::format_number(*theta) : "none";
+  return theta ? format_number(*theta) : "none";
 }
 
 std::string cell_text(const ExperimentCell& cell, const ExperimentCell* baseline,
-                      const Measure& measure) {
+                      const ExperimentMeasure& measure) {
   if (!cell.scores) return "- ";
   const double value = (*cell.scores).*measure.mean;
   const bool marked =
@@ -30,7 +25,7 @@ std::string cell_text(const ExperimentCell& cell, const ExperimentCell* baseline
   return fmt::format("{:.3f}{}", value, marked ? '+' : ' ');
 }
 
-std::string table_text(const ExperimentTable& table, const Measure& measure) {
+std::string table_text(const ExperimentTable& table, const ExperimentMeasure& measure) {
   std::vector<std::string> headings{measure.title};
   std::vector<std::string> kept{"kept"};
   for (const ExperimentColumn& column : table.columns) {
@@ -95,7 +90,7 @@ std::string experiment_summary(const ExperimentResult& result) {
             ? "The paper's groups (components) at theta; +: at or above all features\n"
             : "Compact groups, as many features as components keep at theta; +: at or above all "
               "features\n";
-    for (const Measure& measure : detail::kMeasures) text += table_text(table, measure);
+    for (const ExperimentMeasure& measure : kExperimentMeasures) text += table_text(table, measure);
   }
   return text;
 }

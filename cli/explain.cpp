@@ -2,14 +2,13 @@
 
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "core/text.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kExplainDescription =
     "Why was a feature removed or kept?\n\n"
@@ -44,14 +43,14 @@ std::string members_text(const Explanation& explanation, const std::vector<std::
   constexpr std::size_t kShown = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, explanation.group.size()); ++k) {
-    text += (k == 0 ? "" : ", ") + detail::escaped(names[explanation.group[k]]);
+    text += (k == 0 ? "" : ", ") + escaped(names[explanation.group[k]]);
   }
   if (explanation.group.size() > kShown) text += ", ...";
   return text;
 }
 
 std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
-  const auto name = [&](Index feature) { return detail::escaped(names[feature]); };
+  const auto name = [&](Index feature) { return escaped(names[feature]); };
   std::string text = name(explanation.feature) + ": ";
   switch (explanation.role) {
     case Explanation::Role::removed:
@@ -86,46 +85,14 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
   return text;
 }
 
-ordered_json document(const Explanation& explanation, const std::vector<std::string>& names) {
-  const auto name = [&](Index feature) { return names[feature]; };
-  ordered_json terms = ordered_json::array();
-  for (const Term& term : explanation.combination.terms) {
-    terms.push_back({{"feature", name(term.feature)},
-                     {"index", term.feature},
-                     {"coefficient", term.coefficient}});
-  }
-  ordered_json group = ordered_json::array();
-  for (const Index member : explanation.group) group.push_back(name(member));
-  const bool removed = explanation.role == Explanation::Role::removed;
-  const bool has_substitute = explanation.representative >= 0;
-  ordered_json combination;
-  if (removed) {
-    combination = {{"text", combination_text(explanation.combination, names)},
-                   {"terms", std::move(terms)},
-                   {"intercept", explanation.combination.intercept},
-                   {"r2_in_sample", explanation.combination.r2}};
-  }
-  return {{"schema_version", 1},
-          {"sfg_version", version()},
-          {"command", "explain"},
-          {"feature", name(explanation.feature)},
-          {"index", explanation.feature},
-          {"role", choice_name(explanation.role)},
-          {"representative",
-           has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
-          {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},
-          {"held_out_r2",
-           explanation.held_out_r2 ? ordered_json(*explanation.held_out_r2) : ordered_json()},
-          {"combination", std::move(combination)},
-          {"group", std::move(group)}};
-}
-
 void ExplainCommand::run(Console& console) const {
   const RunContext run = common.run(console);
   const Model known = model(run, console);
   const Explanation explanation = sfg::explain(known, feature);
   console.print(summary(explanation, known.feature_names));
-  console.print_json(document(explanation, known.feature_names));
+  nlohmann::ordered_json document = document_head("explain");
+  document.update(explanation_json(explanation, known.feature_names));
+  console.print_json(document);
 }
 
 }  // namespace

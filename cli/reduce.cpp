@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
 #include "dry_run.hpp"
 #include "output_path.hpp"
 #include "reduce_output.hpp"
-#include "resume.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
@@ -41,79 +42,83 @@ struct ReduceCommand {
   std::string truth_file;
 
   void run(Console& console) const;
+  void stage_tables(CommandRun& frame) const;
+  void plan(Dataset&& dataset, const MethodOptions& options, CommandRun& frame) const;
+  void write_all(const Dataset& dataset, const MethodResult& result, Format format,
+                 const std::string& summary, CommandRun& frame) const;
 };
 
-/// Places of all outputs, asked for before the work starts.
-struct StagedOutputs {
-  explicit StagedOutputs(const OutputOptions& options) : files(options.existing()) {
-    if (options.path.empty()) return;
-    check_prefix(options.path);
-    for (const char* ending :
-         {".kept.txt", ".removed.tsv", ".groups.tsv", ".model.json", ".log", ".weights.tsv"}) {
-      places.push_back(files.stage(options.path + ending));
-    }
+/// Outputs are known by the ends of their names; the matrix by a name of its own, since its end
+/// depends on the format.
+constexpr std::array kTables{".kept.txt",   ".removed.tsv", ".groups.tsv",
+                             ".model.json", ".log",         ".weights.tsv"};
+constexpr const char* kMatrix = "matrix";
+
+void ReduceCommand::stage_tables(CommandRun& frame) const {
+  if (!frame.has_output()) return;
+  check_prefix(output.path);
+  for (const char* ending : kTables) frame.files().stage(ending, output.path + ending);
+}
+
+void ReduceCommand::plan(Dataset&& dataset, const MethodOptions& options, CommandRun& frame) const {
+  if (pursuit_of(options.grouping) == nullptr) {
+    throw Error(ErrorCode::invalid_option,
+                "--dry-run plans the pursuit, and there is none with cover or --edges knn");
   }
-  OutputFiles files;
-  std::vector<std::filesystem::path> places;
-};
+  // The data as they were read stay: the kept features are written from them.
+  constexpr int kAsRead = 1;
+  dry_run.print(std::move(dataset), options, frame.context(), kAsRead, frame.console());
+}
+
+/// The matrix goes first: it is the one that may not fit.
+void ReduceCommand::write_all(const Dataset& dataset, const MethodResult& result, Format format,
+                              const std::string& summary, CommandRun& frame) const {
+  const Model model{dataset.feature_names, dataset.name_source, result.reduction,
+                    result.graph.description};
+  OutputFiles& files = frame.files();
+  write_dataset(select_features(dataset, result.reduction.kept), files.place(kMatrix), format);
+  files.write_text(".kept.txt", kept_to_text(model));
+  files.write_text(".removed.tsv", removed_to_tsv(model));
+  files.write_text(".groups.tsv", groups_to_tsv(model));
+  files.write_text(".model.json", model_to_json(model));
+  files.write_text(".weights.tsv", weights_to_tsv(model));
+  frame.log().add_notes(frame.console());
+  frame.log().add(summary);
+  files.write_text(".log", frame.log().text());
+  frame.commit();
+}
 
 void ReduceCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   method.note_old_spellings(console);
   MethodOptions options = method.options();
   resume.check_fit(options);
-  RunLog log(*command, run);
-  StagedOutputs outputs(output);
-  Dataset dataset = input.read(common.reading(run), console);
-  if (dry_run.asked) {
-    if (pursuit_of(options.grouping) == nullptr) {
-      throw Error(ErrorCode::invalid_option,
-                  "--dry-run plans the pursuit, and there is none with cover or --edges knn");
-    }
-    // The data as they were read stay: the kept features are written from them.
-    constexpr int kAsRead = 1;
-    dry_run.print(std::move(dataset), options, run, kAsRead, console);
-    return;
-  }
-  const double seconds_to_read = log.seconds();
-  log.add_input(dataset);
-  std::string matrix_path;
-  std::filesystem::path matrix_place;
+  stage_tables(frame);
+  Dataset dataset = frame.read(input);
+  if (dry_run.asked) return plan(std::move(dataset), options, frame);
+  frame.log().add_input(dataset);
   const Format format = output_format.empty() ? writable_format(dataset)
                                               : choice_from_name<Format>(output_format, "format");
-  if (!output.path.empty()) {
+  std::string matrix_path;
+  if (frame.has_output()) {
     matrix_path = output.path + ".reduced" + format_extension(format);
-    matrix_place = outputs.files.stage(matrix_path);
+    frame.files().stage(kMatrix, matrix_path);
   }
-
   method.read_lists(options, dataset.feature_names);
-  GraphJournal journal(resume, output, console);
-  MethodResult result = reduce(dataset, options, run, journal.checkpoint());
-  journal.tell();
-  result.seconds.insert(result.seconds.begin(), {"read", seconds_to_read});
-  const Model model{dataset.feature_names, dataset.name_source, result.reduction,
-                    result.graph.description};
+  const MethodResult result = reduce(dataset, options, frame.context(), frame.journal(resume));
+  frame.tell_about_journal();
+  frame.add_seconds(result.seconds);
+
   std::string text = reduce_summary(dataset, options, result);
-  nlohmann::ordered_json document = reduce_json(dataset, options, result);
+  nlohmann::ordered_json fields = reduction_json(dataset, options, result);
   if (!truth_file.empty()) {
     const TruthReport report =
         compare_with_truth(load_truth(truth_file, dataset), result.reduction);
     text += truth_summary(report);
-    document["truth"] = truth_json(report);
+    fields["truth"] = truth_json(report);
   }
-
-  if (!output.path.empty()) {
-    write_dataset(select_features(dataset, result.reduction.kept), matrix_place, format);
-    write_text(outputs.places[0], kept_text(model));
-    write_text(outputs.places[1], removed_tsv(model));
-    write_text(outputs.places[2], groups_tsv(model));
-    write_text(outputs.places[3], model_to_json(model));
-    write_text(outputs.places[5], weights_tsv(model));
-    log.add_notes(console);
-    log.add(text);
-    write_text(outputs.places[4], log.text());
-    outputs.files.commit();
-    journal.finish();
+  if (frame.has_output()) {
+    write_all(dataset, result, format, text, frame);
     text += fmt::format(
         "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .weights.tsv, .model.json, "
         ".log\nand {1}\n",
@@ -121,11 +126,8 @@ void ReduceCommand::run(Console& console) const {
   } else {
     text += "Nothing was written: add -o PREFIX to keep the result.\n";
   }
-  console.print(text);
-  document["output"] = matrix_path;
-  document["seconds"] = RunLog::seconds_json(result.seconds, log.seconds());
-  document["peak_rss_bytes"] = peak_resident_bytes();
-  console.print_json(document);
+  fields["output"] = matrix_path;
+  frame.print(text, frame.document(dataset.source, fields));
 }
 
 }  // namespace

@@ -6,16 +6,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/options_json.hpp"
-#include "core/text.hpp"
-
 namespace sfg::cli {
 
 namespace {
-
-using detail::escaped;
-using detail::format_number;
-using nlohmann::ordered_json;
 
 /// Permuted features cannot be predicted: above this their held-out R2 means that the samples are
 /// too few, or leak.
@@ -71,10 +64,6 @@ std::string members_preview(const Reduction& reduction, Index group,
     text += (text.empty() ? "" : ", ") + escaped(name_of(names, member));
   }
   return text;
-}
-
-Index count_failed(const FeatureGraph& graph) {
-  return static_cast<Index>(std::ranges::count(graph.failed, std::uint8_t{1}));
 }
 
 Index count_kind(const std::vector<FeatureKind>& kinds, FeatureKind kind) {
@@ -168,84 +157,7 @@ std::string permutation_text(const PermutationCheck& check) {
              : fmt::format("\n  {}.\n", shares);
 }
 
-ordered_json certificate_json(const Certificate& certificate) {
-  const auto summary = [](const HeldOutSummary& one) {
-    return ordered_json{{"n", one.n_features},      {"mean", one.mean},
-                        {"q10", one.quantile_10},   {"q95", one.quantile_95},
-                        {"share_50", one.share_50}, {"share_80", one.share_80}};
-  };
-  return {{"possible", certificate.possible},        {"all", certificate.all},
-          {"removed", summary(certificate.removed)}, {"permuted", summary(certificate.permuted)},
-          {"features", certificate.features},        {"held_out_r2", certificate.r2}};
-}
-
-ordered_json permutation_json(const PermutationCheck& check) {
-  if (check.n_permuted == 0) return {};
-  return {{"n_permuted", check.n_permuted},
-          {"real_share", check.real_share},
-          {"permuted_share", check.permuted_share},
-          {"angle_says_little", check.angle_says_little()}};
-}
-
 }  // namespace
-
-std::string kept_text(const Model& model) {
-  std::string text;
-  for (const Index feature : model.reduction.kept) {
-    text += escaped(name_of(model.feature_names, feature)) + "\n";
-  }
-  return text;
-}
-
-std::string removed_tsv(const Model& model) {
-  std::string text =
-      "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n";
-  for (const RemovedFeature& removed : model.reduction.removed) {
-    const bool replaced = removed.representative >= 0;
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n",
-                   escaped(name_of(model.feature_names, removed.feature)),
-                   replaced ? escaped(name_of(model.feature_names, removed.representative)) : "",
-                   replaced ? format_number(removed.r2) : "",
-                   removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
-                   combination_text(removed.combination, model.feature_names),
-                   format_number(removed.combination.r2));
-  }
-  return text;
-}
-
-std::string weights_tsv(const Model& model) {
-  const auto weight = weights(model.reduction);
-  std::string text = "feature\tstands_for\tweight\n";
-  for (std::size_t k = 0; k < weight.size(); ++k) {
-    fmt::format_to(std::back_inserter(text), "{}\t{:.0f}\t{}\n",
-                   escaped(name_of(model.feature_names, model.reduction.kept[k])),
-                   weight[k] * weight[k], format_number(weight[k]));
-  }
-  return text;
-}
-
-std::string groups_tsv(const Model& model) {
-  const Reduction& reduction = model.reduction;
-  std::string text = "group\tfeature\trole\trepresentative\tr2\n";
-  auto next_removed = std::vector<const RemovedFeature*>(model.feature_names.size(), nullptr);
-  for (const RemovedFeature& removed : reduction.removed) {
-    next_removed[removed.feature] = &removed;
-  }
-  for (Index group = 0; group < reduction.groups.n_groups(); ++group) {
-    const Index representative = reduction.representatives[group];
-    for (const Index member : reduction.groups.members_of(group)) {
-      const auto* removed = next_removed[member];
-      const bool empty = removed != nullptr && removed->representative < 0;
-      const char* role = removed == nullptr ? (member == representative ? "representative" : "kept")
-                                            : (empty ? "empty" : "removed");
-      fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", group,
-                     escaped(name_of(model.feature_names, member)), role,
-                     empty ? "" : escaped(name_of(model.feature_names, representative)),
-                     removed == nullptr ? "1" : (empty ? "" : format_number(removed->r2)));
-    }
-  }
-  return text;
-}
 
 std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
                            const MethodResult& result) {
@@ -269,7 +181,7 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
   fmt::format_to(out, "  groups   {:>9}  of two or more features, the largest of {}\n",
                  with_commas(groups_of_two_or_more(reduction.groups)),
                  with_commas(reduction.groups.largest()));
-  if (const Index failed = count_failed(result.graph); failed > 0) {
+  if (const Index failed = figures_of(result.graph).n_failed; failed > 0) {
     fmt::format_to(out, "  failed   {:>9}  representations, too far from their feature\n",
                    with_commas(failed));
   }
@@ -286,63 +198,6 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
     text += "\nLargest groups\n" + groups_table(dataset, reduction);
   }
   return text + "\n";
-}
-
-ordered_json reduce_json(const Dataset& dataset, const MethodOptions& options,
-                         const MethodResult& result) {
-  const Reduction& reduction = result.reduction;
-  ordered_json groups = ordered_json::array();
-  for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
-    const auto members = reduction.groups.members_of(g);
-    groups.push_back({{"representative", reduction.representatives[g]},
-                      {"members", std::vector<Index>(members.begin(), members.end())}});
-  }
-  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
-  const LevelOptions* level = level_of(options.grouping);
-  const bool by_theta = components != nullptr && !components->weight_threshold;
-  const bool cover = std::holds_alternative<CoverOptions>(options.grouping);
-  const Certificate& certificate = reduction.certificate;
-  const auto certified = [&](double value) {
-    return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
-  };
-  return {
-      {"schema_version", 1},
-      {"sfg_version", version()},
-      {"command", "reduce"},
-      {"input", dataset.source},
-      {"n_samples", n_samples(dataset.matrix)},
-      {"n_features", n_features(dataset.matrix)},
-      {"n_kept", reduction.kept.size()},
-      {"n_removed", reduction.removed.size()},
-      {"n_rescued", reduction.n_rescued},
-      {"n_groups", reduction.groups.n_groups()},
-      {"largest_group", reduction.groups.largest()},
-      {"grouping", choice_name(kind_of(options.grouping))},
-      {"level", level != nullptr ? ordered_json(describe(*level)) : ordered_json()},
-      {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
-      {"threshold", result.threshold ? ordered_json(*result.threshold) : ordered_json()},
-      {"representative",
-       cover ? ordered_json()
-             : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
-      {"options", detail::options_to_json(options)},
-      {"mean_r2", reduction.mean_r2},
-      {"r2_q10", reduction.quantile_10_r2},
-      {"certified_80", certified(certificate.removed.share_80)},
-      {"certified_50", certified(certificate.removed.share_50)},
-      {"r2cv_mean", certified(certificate.removed.mean)},
-      {"r2cv_q10", certified(certificate.removed.quantile_10)},
-      {"neighbour_overlap", result.neighbour_overlap},
-      {"certificate", certificate_json(certificate)},
-      {"permutation_check", permutation_json(result.permutation)},
-      {"failed", count_failed(result.graph)},
-      {"empty", count_kind(result.kind, FeatureKind::empty)},
-      {"constant", count_kind(result.kind, FeatureKind::constant)},
-      {"engine", pursuit_of(options.grouping) != nullptr ? ordered_json(choice_name(result.engine))
-                                                         : ordered_json()},
-      {"method", result.graph.description},
-      {"kept", reduction.kept},
-      {"weights", weights(reduction)},
-      {"groups", std::move(groups)}};
 }
 
 }  // namespace sfg::cli

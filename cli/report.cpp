@@ -7,12 +7,10 @@
 #include <ctime>
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "core/text.hpp"
-#include "output_path.hpp"
 #include "reduce_output.hpp"
-#include "resume.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
@@ -52,7 +50,7 @@ struct ReportCommand {
 std::string date_and_time() {
   std::time_t moment = std::time(nullptr);
   if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
-    const auto seconds = detail::parse_number(fixed);
+    const auto seconds = parse_number(fixed);
     if (seconds) moment = static_cast<std::time_t>(*seconds);
   }
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
@@ -114,42 +112,33 @@ PixelOrder pixel_order_of(const std::string& word, const Dataset& dataset) {
 }
 
 void ReportCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   method.note_old_spellings(console);
   ReportOptions options = report_options();
   if (output.path.empty()) {
     throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
   }
-  const RunLog log(*command, run);
-  OutputFiles files(output.existing());
-  const std::filesystem::path place = files.stage(output.path);
-
-  const Dataset dataset = input.read(common.reading(run), console);
-  const double seconds_to_read = log.seconds();
+  frame.stage_output();
+  const Dataset dataset = frame.read(input);
   method.read_lists(options.method, dataset.feature_names);
   if (options.image) options.image->order = pixel_order_of(pixel_order, dataset);
   options.title =
       title.empty() ? std::filesystem::path(shown_name(input.path)).filename().string() : title;
   options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
   options.group_words = given_words(*command, {"Groups", "Certificate"});
-  GraphJournal journal(resume, output, console);
-  Report report = make_report(dataset, options, run, journal.checkpoint());
-  journal.tell();
-  write_text(place, report.html);
-  files.commit();
-  journal.finish();
+  const Report report = make_report(dataset, options, frame.context(), frame.journal(resume));
+  frame.tell_about_journal();
+  frame.add_seconds(report.method.seconds);
+  frame.write_output(report.html);
+  frame.commit();
 
-  report.method.seconds.insert(report.method.seconds.begin(), {"read", seconds_to_read});
-  console.print(fmt::format("{}\nWrote {} ({}): open it in a browser.\n",
-                            reduce_summary(dataset, options.method, report.method), output.path,
-                            detail::format_bytes(static_cast<double>(report.html.size()))));
-  nlohmann::ordered_json document = reduce_json(dataset, options.method, report.method);
-  document["command"] = "report";
-  document["output"] = output.path;
-  document["output_bytes"] = report.html.size();
-  document["seconds"] = RunLog::seconds_json(report.method.seconds, log.seconds());
-  document["peak_rss_bytes"] = peak_resident_bytes();
-  console.print_json(document);
+  nlohmann::ordered_json fields = reduction_json(dataset, options.method, report.method);
+  fields["output"] = output.path;
+  fields["output_bytes"] = report.html.size();
+  frame.print(fmt::format("{}\nWrote {} ({}): open it in a browser.\n",
+                          reduce_summary(dataset, options.method, report.method), output.path,
+                          format_bytes(static_cast<double>(report.html.size()))),
+              frame.document(dataset.source, fields));
 }
 
 }  // namespace

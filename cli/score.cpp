@@ -2,13 +2,13 @@
 
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kScoreDescription =
     "How well two labelings of the same samples agree: NMI and ACC.\n\n"
@@ -65,16 +65,11 @@ void ScoreCommand::run(Console& console) const {
   console.print(fmt::format("{}, {} and {} labels\n\n  NMI  {:.4f}\n  ACC  {:.4f}\n",
                             counted(scores.n_samples, "sample"), scores.n_classes_a,
                             scores.n_classes_b, scores.nmi, scores.acc));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "score"},
-                      {"a", a},
-                      {"b", b},
-                      {"n_samples", scores.n_samples},
-                      {"n_classes_a", scores.n_classes_a},
-                      {"n_classes_b", scores.n_classes_b},
-                      {"nmi", scores.nmi},
-                      {"acc", scores.acc}});
+  nlohmann::ordered_json document = document_head("score");
+  document["a"] = a;
+  document["b"] = b;
+  document.update(score_json(scores));
+  console.print_json(document);
 }
 
 }  // namespace

@@ -2,19 +2,14 @@
 
 #include <cmath>
 #include <memory>
-#include <set>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "core/text.hpp"
-#include "output_path.hpp"
-#include "resume.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr const char* kSelectDescription =
     "Select the features that follow the shape of the data best, without labels.\n\n"
@@ -52,8 +47,7 @@ struct SelectCommand {
 /// The number of classes stands for that of clusters, unless the label is a measurement.
 Index n_clusters(const Dataset& dataset) {
   if (!dataset.labels) return 0;
-  const std::set<std::string> classes(dataset.labels->values.begin(), dataset.labels->values.end());
-  const auto count = static_cast<Index>(classes.size());
+  const Index count = n_classes(*dataset.labels);
   return count >= 2 && count <= n_samples(dataset.matrix) / 2 ? count : 0;
 }
 
@@ -114,26 +108,12 @@ SelectResult in_original_numbers(SelectResult result, const Candidates& candidat
   return result;
 }
 
-std::string tsv(const SelectResult& result, const std::vector<std::string>& names) {
-  std::string text = "n_selected\trank\tfeature\tscore\n";
-  for (const auto& selection : result.selections) {
-    if (!selection) continue;
-    for (std::size_t k = 0; k < selection->features.size(); ++k) {
-      const auto feature = static_cast<std::size_t>(selection->features[k]);
-      text +=
-          fmt::format("{}\t{}\t{}\t{}\n", selection->n_selected, k + 1,
-                      detail::escaped(names[feature]), detail::format_number(selection->scores[k]));
-    }
-  }
-  return text;
-}
-
 std::string preview(const Selection& selection, const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t k = 0; k < selection.features.size(); ++k) {
     if (k == kShownFeatures) return text + ", ...";
     text += k == 0 ? "" : ", ";
-    text += detail::escaped(names[selection.features[k]]);
+    text += escaped(names[selection.features[k]]);
   }
   return text;
 }
@@ -159,91 +139,45 @@ std::string summary(const Dataset& dataset, const SelectOptions& options,
   return text + "\n\n" + table.text("  ");
 }
 
-ordered_json selections_json(const SelectOptions& options, const SelectResult& result) {
-  ordered_json rows = ordered_json::array();
-  for (std::size_t k = 0; k < options.sizes.size(); ++k) {
-    const auto& selection = result.selections[k];
-    ordered_json row{{"n", options.sizes[k]}, {"features", nullptr}, {"scores", nullptr}};
-    if (selection) {
-      row["features"] = selection->features;
-      row["scores"] = selection->scores;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-ordered_json select_json(const Dataset& dataset, const SelectOptions& options,
-                         const SelectResult& result, const Candidates& candidates) {
-  const bool largest_first = result.order == ScoreOrder::largest_first;
-  ordered_json document{
-      {"schema_version", 1},
-      {"sfg_version", version()},
-      {"command", "select"},
-      {"input", dataset.source},
-      {"n_samples", n_samples(dataset.matrix)},
-      {"n_features", n_features(dataset.matrix)},
-      {"n_candidates", candidates.reduced ? static_cast<Index>(candidates.features.size())
-                                          : n_features(dataset.matrix)},
-      {"method", choice_name(result.method)},
-      {"n_neighbors", result.n_neighbors},
-      {"n_responses", result.n_responses > 0 ? ordered_json(result.n_responses) : ordered_json()},
-      {"status", choice_name(result.status)},
-      {"score_order", largest_first ? "largest-first" : "smallest-first"},
-      {"selections", selections_json(options, result)},
-      {"scores", result.scores}};
-  if (result.method == SelectMethod::fsasl) document["objective"] = result.objective;
-  return document;
-}
-
 void SelectCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   check_reduction();
   method.note_old_spellings(console);
   selection.note_old_spellings(console);
   SelectOptions options = select_options();
   MethodOptions reduce_options = method_options();
-  const RunLog log(*command, run);
-  OutputFiles files(output.existing());
-  std::filesystem::path place;
-  if (!output.path.empty()) place = files.stage(output.path);
-
-  const Dataset dataset = input.read(common.reading(run), console);
-  StageSeconds seconds{{"read", log.seconds()}};
+  frame.stage_output();
+  const Dataset dataset = frame.read(input);
   require_comparable(dataset);
   if (!selection.has("n_responses") && !method.is_paper()) {
     const Index clusters = n_clusters(dataset);
     options.n_responses = clusters > 0 ? clusters : kUsualResponses;
   }
   Candidates candidates;
-  GraphJournal journal(resume, output, console);
+  const PursuitCheckpoint checkpoint = frame.journal(resume);
   if (reduce_first) {
     method.read_lists(reduce_options, dataset.feature_names);
-    MethodResult reduced = reduce(dataset, reduce_options, run, journal.checkpoint());
-    journal.tell();
+    MethodResult reduced = reduce(dataset, reduce_options, frame.context(), checkpoint);
+    frame.tell_about_journal();
+    frame.add_seconds(reduced.seconds);
     candidates = {std::move(reduced.reduction.kept), true};
-    seconds.insert(seconds.end(), reduced.seconds.begin(), reduced.seconds.end());
   }
-  const double before = log.seconds();
-  UnitFeatures features = normalise(dataset.matrix, {}, run);
-  if (candidates.reduced) features = select_features(features, candidates.features);
-  RunContext run_with_data = run;
-  run_with_data.memory_held += memory_of(dataset.matrix);
-  const SelectResult result = in_original_numbers(select_best(features, options, run_with_data),
-                                                  candidates, n_features(dataset.matrix));
-  seconds.emplace_back("select", log.seconds() - before);
-
-  if (!output.path.empty()) {
-    write_text(place, tsv(result, dataset.feature_names));
-    files.commit();
-  }
-  journal.finish();
-  console.print(summary(dataset, options, result, features.n_features()));
-  ordered_json document = select_json(dataset, options, result, candidates);
-  document["output"] = output.path;
-  document["seconds"] = RunLog::seconds_json(seconds, log.seconds());
-  document["peak_rss_bytes"] = peak_resident_bytes();
-  console.print_json(document);
+  Index n_candidates = n_features(dataset.matrix);
+  const SelectResult result = frame.timed("select", [&] {
+    UnitFeatures features = normalise(dataset.matrix, {}, frame.context());
+    if (candidates.reduced) features = select_features(features, candidates.features);
+    n_candidates = features.n_features();
+    RunContext run_with_data = frame.context();
+    run_with_data.memory_held += memory_of(dataset.matrix);
+    return in_original_numbers(select_best(features, options, run_with_data), candidates,
+                               n_features(dataset.matrix));
+  });
+  frame.write_output(selections_to_tsv(result, dataset.feature_names));
+  frame.commit();
+  nlohmann::ordered_json fields = selection_json(dataset, options, result, n_candidates);
+  fields["output"] = output.path;
+  frame.print(summary(dataset, options, result, n_candidates),
+              frame.document(dataset.source, fields));
 }
 
 void add_selection_options(CLI::App& command, SelectCommand& state) {

@@ -3,10 +3,9 @@
 #include <cmath>
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "output_path.hpp"
-#include "resume.hpp"
-#include "run_log.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
@@ -36,16 +35,6 @@ struct SweepCommand {
   void run(Console& console) const;
 };
 
-std::string tsv(const std::vector<SweepLevel>& levels) {
-  std::string text = "theta\tthreshold\tn_kept\tlargest_group\tmean_r2\n";
-  for (const SweepLevel& level : levels) {
-    text +=
-        fmt::format("{}\t{}\t{}\t{}\t{}\n", level.theta, level.threshold, level.n_kept,
-                    level.largest_group, level.mean_r2 ? fmt::format("{}", *level.mean_r2) : "");
-  }
-  return text;
-}
-
 std::string summary(const std::string& source, Index n_features,
                     const std::vector<SweepLevel>& levels) {
   constexpr double kBarWidth = 40;
@@ -62,7 +51,7 @@ std::string summary(const std::string& source, Index n_features,
 }
 
 void SweepCommand::run(Console& console) const {
-  const RunContext run = common.run(console);
+  CommandRun frame(*command, common, output, console);
   method.note_old_spellings(console);
   MethodOptions options = method.options(GroupingKind::components);
   for (const double theta : thetas) check_theta(theta);
@@ -71,60 +60,30 @@ void SweepCommand::run(Console& console) const {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("{} is a graph that is there already: leave out --resume", input.path));
   }
-  const RunLog log(*command, run);
-  OutputFiles files(output.existing());
-  std::filesystem::path place;
-  if (!output.path.empty()) place = files.stage(output.path);
-
-  GraphJournal journal(resume, output, console);
+  frame.stage_output();
+  const PursuitCheckpoint checkpoint = frame.journal(resume);
   MethodResult made;
   Dataset dataset;
-  double seconds_to_read = 0;
   if (from_graph) {
-    made.graph = load_graph(input.path, common.reading(run));
-    seconds_to_read = log.seconds();
+    made.graph = load_graph(input.path, frame.reading());
+    frame.reading_is_done();
     method.read_lists(options, made.graph.feature_names);
   } else {
-    dataset = input.read(common.reading(run), console);
-    seconds_to_read = log.seconds();
+    dataset = frame.read(input);
     method.read_lists(options, dataset.feature_names);
-    made = make_graph(dataset, options, run, journal.checkpoint());
-    journal.tell();
+    made = make_graph(dataset, options, frame.context(), checkpoint);
+    frame.tell_about_journal();
+    frame.add_seconds(made.seconds);
   }
-  made.seconds.insert(made.seconds.begin(), {"read", seconds_to_read});
-  const double before = log.seconds();
-  const auto levels = sweep(made.graph, thetas, from_graph ? nullptr : &dataset, options, run);
-  made.seconds.emplace_back("groups", log.seconds() - before);
-
-  if (!output.path.empty()) {
-    write_text(place, tsv(levels));
-    files.commit();
-  }
-  journal.finish();
-  console.print(summary(shown_name(input.path), made.graph.n_features(), levels));
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const SweepLevel& level : levels) {
-    rows.push_back({{"theta", level.theta},
-                    {"threshold", level.threshold},
-                    {"n_kept", level.n_kept},
-                    {"largest_group", level.largest_group},
-                    {"mean_r2", level.mean_r2 ? nlohmann::ordered_json(*level.mean_r2)
-                                              : nlohmann::ordered_json()}});
-  }
-  nlohmann::ordered_json document{
-      {"schema_version", 1},
-      {"sfg_version", version()},
-      {"command", "sweep"},
-      {"input", input.path},
-      {"n_features", made.graph.n_features()},
-      {"grouping", choice_name(kind_of(options.grouping))},
-      {"representative", choice_name(representative_of(options.grouping, options.keep).rule)},
-      {"method", made.graph.description},
-      {"levels", std::move(rows)}};
-  if (!from_graph) document["engine"] = choice_name(made.engine);
-  document["seconds"] = RunLog::seconds_json(made.seconds, log.seconds());
-  document["peak_rss_bytes"] = peak_resident_bytes();
-  console.print_json(document);
+  const auto levels = frame.timed("groups", [&] {
+    return sweep(made.graph, thetas, from_graph ? nullptr : &dataset, options, frame.context());
+  });
+  frame.write_output(sweep_to_tsv(levels));
+  frame.commit();
+  nlohmann::ordered_json fields = sweep_json(made.graph, options, levels);
+  if (!from_graph) fields["engine"] = choice_name(made.engine);
+  frame.print(summary(shown_name(input.path), made.graph.n_features(), levels),
+              frame.document(input.path, fields));
 }
 
 }  // namespace

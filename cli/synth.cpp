@@ -3,8 +3,8 @@
 #include <map>
 #include <memory>
 
+#include "command_run.hpp"
 #include "commands.hpp"
-#include "output_path.hpp"
 
 namespace sfg::cli {
 
@@ -49,11 +49,11 @@ void SynthCommand::run(Console& console) const {
   const std::string truth_path =
       std::filesystem::path(output.path).replace_extension(".truth.tsv").string();
   OutputFiles files(output.existing());
-  const auto table_place = files.stage(output.path);
-  const auto truth_place = files.stage(truth_path);
+  files.stage("table", output.path);
+  files.stage("truth", truth_path);
   const SynthResult result = synthesise(options, common.seed);
-  write_dataset(result.dataset, table_place, format);
-  write_text(truth_place, truth_to_tsv(result));
+  write_dataset(result.dataset, files.place("table"), format);
+  files.write_text("truth", truth_to_tsv(result));
   files.commit();
 
   std::map<PlantedKind, Index> counts;
@@ -67,15 +67,14 @@ void SynthCommand::run(Console& console) const {
   console.print(fmt::format("Wrote {}: {} x {} ({})\nWrote {}: how each was made\n", output.path,
                             counted(options.n_samples, "sample"),
                             counted(options.n_features, "feature"), text, truth_path));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "synth"},
-                      {"n_samples", options.n_samples},
-                      {"n_features", options.n_features},
-                      {"seed", common.seed},
-                      {"kinds", std::move(kinds)},
-                      {"output", output.path},
-                      {"truth", truth_path}});
+  nlohmann::ordered_json document = document_head("synth");
+  document.update({{"n_samples", options.n_samples},
+                   {"n_features", options.n_features},
+                   {"seed", common.seed},
+                   {"kinds", std::move(kinds)},
+                   {"output", output.path},
+                   {"truth", truth_path}});
+  console.print_json(document);
 }
 
 }  // namespace

@@ -6,8 +6,6 @@ namespace sfg::cli {
 
 namespace {
 
-using nlohmann::ordered_json;
-
 const char* what_it_is(PlantedKind kind) {
   switch (kind) {
     case PlantedKind::independent:
@@ -74,23 +72,6 @@ std::string truth_summary(const TruthReport& report) {
     text += "  Nothing is lost: of each removed feature a copy, or all parts, are kept.\n";
   }
   return text + "\n";
-}
-
-ordered_json truth_json(const TruthReport& report) {
-  ordered_json outcomes = ordered_json::array();
-  for (const PlantedOutcome& outcome : report.outcomes) {
-    outcomes.push_back({{"kind", choice_name(outcome.kind)},
-                        {"planted", outcome.planted},
-                        {"kept", outcome.kept},
-                        {"removed", outcome.removed},
-                        {"lowest_r2", outcome.lowest_r2},
-                        {"lost", outcome.lost}});
-  }
-  return {{"outcomes", std::move(outcomes)},
-          {"families", report.families},
-          {"families_with_one_kept", report.families_with_one_kept},
-          {"families_without_a_kept_member", report.families_merged},
-          {"combinations_with_all_parts", report.combinations_with_all_parts}};
 }
 
 }  // namespace sfg::cli

@@ -7,8 +7,8 @@
 
 #include "io/record_file.hpp"
 #include "memory_file.hpp"
-#include "pursuit/checkpoint/journal.hpp"
 #include "sfg/error.hpp"
+#include "sfg/journal.hpp"
 #include "sfg/version.hpp"
 
 namespace {
@@ -36,7 +36,7 @@ std::string with_checksums(std::string_view bytes) {
 
 /// What the journal promises of the blocks that it gives.
 void recall(const std::filesystem::path& path) {
-  sfg::detail::PursuitJournal journal(path, {.old = sfg::detail::OldJournal::go_on});
+  sfg::PursuitJournal journal(path, {.old = sfg::OldJournal::go_on});
   const sfg::PursuitKey key{4, 3, 0xff, "omp"};
   for (const sfg::TargetBlock& block : journal.checkpoint().find(key)) {
     if (!sfg::fits(block, key)) std::abort();

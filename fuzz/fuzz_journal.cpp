@@ -8,15 +8,15 @@
 
 #include "io/record_file.hpp"
 #include "memory_file.hpp"
-#include "report/journal.hpp"
 #include "sfg/error.hpp"
+#include "sfg/experiment_journal.hpp"
 
 namespace {
 
 /// What a run has written that has nothing to tell yet.
 std::string header(const sfg::fuzz::MemoryFile& file) {
   file.set(nullptr, 0);
-  const sfg::detail::Journal journal(file.path(), "options", sfg::detail::ForeignJournal::refuse);
+  const sfg::ExperimentJournal journal(file.path(), "options", sfg::ForeignJournal::refuse);
   std::ifstream written(file.path(), std::ios::binary);
   return {std::istreambuf_iterator<char>(written), {}};
 }
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!text.starts_with(' ')) text = with_checksums(text, first);
   file.set(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
   try {
-    sfg::detail::Journal journal(file.path(), "options", sfg::detail::ForeignJournal::refuse);
+    sfg::ExperimentJournal journal(file.path(), "options", sfg::ForeignJournal::refuse);
     static_cast<void>(journal.cells_of("data", {}));
   } catch (const sfg::Error& error) {
     if (error.code() == sfg::ErrorCode::internal) std::abort();

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string>
 
-#include "commands.hpp"
 #include "console.hpp"
 #include "explain_exception.hpp"
+#include "graph_arguments.hpp"
 #include "team.hpp"
 #include "team_maker.hpp"
 
@@ -29,6 +29,24 @@ constexpr const char* kFooter =
     "5 inputs do not fit each other, 6 degenerate data, 7 cannot write, 8 over the\n"
     "memory limit, 70 defect of sfg, 130 interrupted.";
 
+/// Reads, lets the team make the graph, writes.
+void make_graph(const CLI::App& command, const cli::GraphArguments& arguments,
+                cli::Console& console, TeamMaker& maker) {
+  cli::CommandRun frame(command, arguments.common, arguments.output, console, maker.usual());
+  const MethodOptions options = arguments.options(console);
+  arguments.stage(frame);
+  Dataset dataset = frame.read(arguments.input, maker.reading(frame.reading()));
+  if (arguments.dry_run.asked) {
+    maker.print_plan(std::move(dataset), options, frame.context(), console);
+    return;
+  }
+  const std::string source = dataset.source;
+  const Index n = n_samples(dataset.matrix);
+  const MethodResult result =
+      maker.make(std::move(dataset), options, frame.context(), frame.journal(arguments.resume));
+  arguments.finish(frame, source, n, result, maker.figures());
+}
+
 /// The first rank's part; returns the exit status.
 int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
   CLI::App app{kDescription, "sfg-mpi"};
@@ -36,8 +54,9 @@ int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
   app.get_formatter()->column_width(28);
   bool wants_version = false;
   app.add_flag("--version", wants_version, "The version");
-  cli::Action action;
-  cli::add_graph(app, console, action, maker);
+  cli::GraphArguments arguments;
+  CLI::App* graph = arguments.add_to(app);
+  maker.add_to(*graph);
   app.require_subcommand(0, 1);
   try {
     app.parse(argc, argv);
@@ -51,12 +70,12 @@ int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
     fmt::print("sfg-mpi {}\n", version());
     return 0;
   }
-  if (!action) {
+  if (!graph->parsed()) {
     fmt::print(stderr,
                "sfg-mpi: which command? Try 'mpirun -n 4 sfg-mpi graph data.npy -o g.npz'.\n");
     return exit_status(ErrorCode::invalid_option);
   }
-  action();
+  make_graph(*graph, arguments, console, maker);
   console.finish();
   return 0;
 }

@@ -33,8 +33,8 @@ RankPlan plan_shared(const UnitFeatures& features, const PursuitOptions& options
     throw Error(ErrorCode::over_memory,
                 fmt::format("the data need {} while the first rank shares them out, but the limit "
                             "of its {} ranks is {}",
-                            detail::format_bytes(data + plan.dealing_bytes), plan.group_size,
-                            detail::format_bytes(limit)),
+                            format_bytes(data + plan.dealing_bytes), plan.group_size,
+                            format_bytes(limit)),
                 "", {"memory_limit", "raise {memory_limit} or use {distribute=ring}"});
   }
   return plan;

@@ -124,7 +124,7 @@ char* SharedFeatures::allocate_window() {
   if (outcome != MPI_SUCCESS) {
     throw Error(ErrorCode::over_memory,
                 fmt::format("there are no {} of shared memory for the data",
-                            detail::format_bytes(static_cast<double>(bytes))),
+                            format_bytes(static_cast<double>(bytes))),
                 "",
                 {"ranks_per_copy",
                  "enlarge /dev/shm, or give every rank its own copy with "

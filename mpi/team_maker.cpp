@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "command_run.hpp"
 #include "core/stopwatch.hpp"
-#include "core/text.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "plan.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
@@ -222,27 +222,26 @@ void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, cons
       cli::counted(rank.block, "target"), megabytes(rank.bytes()), megabytes(rank.held_bytes),
       megabytes(rank.engine_bytes), megabytes(rank.block_bytes), megabytes(rank.result_bytes),
       megabytes(plan.dealing_bytes)));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "dry-run"},
-                      {"input", source},
-                      {"n_samples", features.n_samples()},
-                      {"n_features", features.n_features()},
-                      {"ranks", team_.size()},
-                      {"distribution", distribution_name(plan.distribution)},
-                      {"engine", choice_name(rank.engine)},
-                      {"kernel", rank.kernel},
-                      {"block", rank.block},
-                      {"threads", run.threads},
-                      {"bytes", rank.bytes()},
-                      {"data_bytes", rank.held_bytes},
-                      {"engine_bytes", rank.engine_bytes},
-                      {"block_bytes", rank.block_bytes},
-                      {"result_bytes", rank.result_bytes},
-                      {"dealing_bytes", plan.dealing_bytes}});
+  nlohmann::ordered_json document = cli::document_head("dry-run");
+  document.update({{"input", source},
+                   {"n_samples", features.n_samples()},
+                   {"n_features", features.n_features()},
+                   {"ranks", team_.size()},
+                   {"distribution", distribution_name(plan.distribution)},
+                   {"engine", choice_name(rank.engine)},
+                   {"kernel", rank.kernel},
+                   {"block", rank.block},
+                   {"threads", run.threads},
+                   {"bytes", rank.bytes()},
+                   {"data_bytes", rank.held_bytes},
+                   {"engine_bytes", rank.engine_bytes},
+                   {"block_bytes", rank.block_bytes},
+                   {"result_bytes", rank.result_bytes},
+                   {"dealing_bytes", plan.dealing_bytes}});
+  console.print_json(document);
 }
 
-void TeamMaker::add_figures(nlohmann::ordered_json& document) const {
+nlohmann::ordered_json TeamMaker::figures() const {
   nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
   for (const Traffic& one : traffic_) {
     ranks.push_back({{"targets", one.targets},
@@ -254,10 +253,10 @@ void TeamMaker::add_figures(nlohmann::ordered_json& document) const {
                      {"sent_bytes", one.sent_bytes},
                      {"received_bytes", one.received_bytes}});
   }
-  document["distribution"] = distribution_name(job_.distribution);
-  document["threads_per_rank"] = job_.threads;
-  document["planned_bytes_per_rank"] = planned_bytes_;
-  document["ranks"] = std::move(ranks);
+  return {{"distribution", distribution_name(job_.distribution)},
+          {"threads_per_rank", job_.threads},
+          {"planned_bytes_per_rank", planned_bytes_},
+          {"ranks", std::move(ranks)}};
 }
 
 }  // namespace sfg::mpi

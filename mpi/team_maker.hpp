@@ -1,28 +1,38 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "graph_maker.hpp"
+#include "console.hpp"
 #include "job.hpp"
+#include "options.hpp"
+#include "sfg/checkpoint.hpp"
+#include "sfg/pipeline.hpp"
 #include "team.hpp"
 
 namespace sfg::mpi {
 
 /// The graph made by all ranks of a team; lives at the first one, which reads and writes.
-class TeamMaker final : public cli::GraphMaker {
+class TeamMaker {
  public:
   explicit TeamMaker(Team& team) : team_(team) {}
 
-  void add_to(CLI::App& command) override;
-  [[nodiscard]] cli::UsualResources usual() const override;
-  [[nodiscard]] RunContext reading(RunContext run) const override;
+  /// --distribute and --ranks-per-copy.
+  void add_to(CLI::App& command);
+  /// What holds without --threads and --memory.
+  [[nodiscard]] cli::UsualResources usual() const;
+  /// The run for reading the data.
+  [[nodiscard]] RunContext reading(RunContext run) const;
+  /// As sfg::make_graph.
   [[nodiscard]] MethodResult make(Dataset&& dataset, const MethodOptions& options,
-                                  const RunContext& run,
-                                  const PursuitCheckpoint& checkpoint) override;
+                                  const RunContext& run, const PursuitCheckpoint& checkpoint);
+  /// What make() would do, for people and programs.
   void print_plan(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
-                  cli::Console& console) override;
-  void add_figures(nlohmann::ordered_json& document) const override;
+                  cli::Console& console);
+  /// What is to be told about the last make().
+  [[nodiscard]] nlohmann::ordered_json figures() const;
 
   /// The other ranks are in the middle of a job: an error must end them too.
   [[nodiscard]] bool is_at_work() const noexcept { return at_work_; }

@@ -14,14 +14,12 @@
 namespace sfg {
 namespace {
 
+using testing::centred;
+
 using testing::random_matrix;
 using testing::reference_ward;
 using testing::tied_matrix;
 using testing::with_level;
-
-UnitFeatures centred(const Matrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
 
 FeatureGraph pursuit_graph(const UnitFeatures& features) {
   return build_graph(pursue(features, {}), {kNoAngleLimit});

@@ -12,11 +12,9 @@
 namespace sfg {
 namespace {
 
-using testing::random_matrix;
+using testing::centred;
 
-UnitFeatures centred(const DenseMatrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
+using testing::random_matrix;
 
 /// One feature in so many units.
 DenseMatrix copies_in_units(Index n_samples, Index n_features) {

@@ -22,7 +22,8 @@ UnitFeatures centred_for_cover(const Matrix& matrix) {
 RC_GTEST_PROP(Cover, picks_what_the_objective_written_out_would_pick, ()) {
   const auto d = *rc::gen::inRange<Index>(2, 14);
   const auto n = *rc::gen::inRange<Index>(3, 12);
-  const UnitFeatures features = centred_for_cover(random_matrix(n, d, *rc::gen::arbitrary<std::uint32_t>()));
+  const UnitFeatures features =
+      centred_for_cover(random_matrix(n, d, *rc::gen::arbitrary<std::uint32_t>()));
   CoverStop options;
   options.most_features = *rc::gen::inRange<Index>(1, d);
   RC_ASSERT(cover(features, options).picks == reference_cover(features, options.most_features));
@@ -46,7 +47,8 @@ TEST(Cover, dense_and_sparse_data_give_the_same_picks) {
   const DenseMatrix dense = random_matrix(20, 50, 8);
   CoverStop options;
   options.most_features = 20;
-  EXPECT_EQ(cover(centred_for_cover(to_sparse(dense)), options).picks, cover(centred_for_cover(dense), options).picks);
+  EXPECT_EQ(cover(centred_for_cover(to_sparse(dense)), options).picks,
+            cover(centred_for_cover(dense), options).picks);
 }
 
 TEST(Cover, differences_of_the_inverse_do_not_add_up_over_many_picks) {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "../cli/explain_exception.hpp"
 #include "core/bad_value.hpp"
+#include "explain_exception.hpp"
 #include "helpers.hpp"
 #include "program.hpp"
 #include "sfg/read.hpp"

@@ -6,9 +6,9 @@
 #include "core/markup.hpp"
 #include "helpers.hpp"
 #include "python.hpp"
-#include "report/experiment_json.hpp"
 #include "report/panel.hpp"
 #include "sfg/experiment.hpp"
+#include "sfg/json.hpp"
 #include "sfg/published.hpp"
 
 namespace sfg {
@@ -67,7 +67,7 @@ TEST(ExperimentTables, latex_has_bold_cells_and_escaped_names) {
 }
 
 TEST(ExperimentTables, json_has_rows_by_size_and_columns_by_theta) {
-  const auto table = detail::tables_json({result_named("faces")}).at(0);
+  const auto table = tables_json({result_named("faces")}).at(0);
   EXPECT_EQ(table.at("theta").dump(), "[\"none\",0.5]");
   EXPECT_EQ(table.at("n_selected").dump(), "[null,10,20]");
   EXPECT_EQ(table.at("kept").dump(), "[30,12]");

@@ -9,9 +9,8 @@
 
 #include "helpers.hpp"
 #include "reference.hpp"
-#include "report/experiment_json.hpp"
-#include "report/journal.hpp"
 #include "sfg/cluster.hpp"
+#include "sfg/json.hpp"
 #include "sfg/read.hpp"
 #include "sfg/score.hpp"
 
@@ -50,7 +49,7 @@ ExperimentOptions small_options() {
 }
 
 std::string text_of(const ExperimentResult& result) {
-  return detail::tables_json({result}).dump();
+  return tables_json({result}).dump();
 }
 
 TEST(Experiment, has_the_baseline_first_and_one_cell_for_each_theta_and_size) {
@@ -120,9 +119,10 @@ TEST(Experiment, little_memory_means_fewer_cells_at_a_time_and_the_same_answer) 
 
 TEST(Experiment, remembered_cells_are_not_computed_again_and_change_nothing) {
   std::map<CellKey, ExperimentCell> cells;
-  ExperimentMemory memory;
-  memory.keep = [&](const CellKey& key, const ExperimentCell& cell) { cells[key] = cell; };
-  const std::string expected = text_of(experiment(planted_classes(5), small_options(), {}, memory));
+  ExperimentCheckpoint checkpoint;
+  checkpoint.keep = [&](const CellKey& key, const ExperimentCell& cell) { cells[key] = cell; };
+  const std::string expected =
+      text_of(experiment(planted_classes(5), small_options(), {}, checkpoint));
   const auto all = cells;
   ASSERT_GT(all.size(), 10U);
   // Every second cell is known.
@@ -131,12 +131,12 @@ TEST(Experiment, remembered_cells_are_not_computed_again_and_change_nothing) {
     if (known.size() < all.size() / 2) known.insert(entry);
   }
   cells.clear();
-  memory.find = [&](const CellKey& key) -> std::optional<ExperimentCell> {
+  checkpoint.find = [&](const CellKey& key) -> std::optional<ExperimentCell> {
     const auto found = known.find(key);
     if (found == known.end()) return std::nullopt;
     return found->second;
   };
-  EXPECT_EQ(text_of(experiment(planted_classes(5), small_options(), {}, memory)), expected);
+  EXPECT_EQ(text_of(experiment(planted_classes(5), small_options(), {}, checkpoint)), expected);
   EXPECT_EQ(cells.size() + known.size(), all.size());
 }
 

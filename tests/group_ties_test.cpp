@@ -15,11 +15,9 @@
 namespace sfg {
 namespace {
 
-using testing::random_matrix;
+using testing::centred;
 
-UnitFeatures centred(const DenseMatrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
+using testing::random_matrix;
 
 struct Edge {
   Index from;
@@ -27,7 +25,7 @@ struct Edge {
   double weight = 1;
 };
 
-FeatureGraph graph_of(Index n_features, const std::vector<Edge>& edges) {
+FeatureGraph graph_from_edges(Index n_features, const std::vector<Edge>& edges) {
   FeatureGraph graph;
   graph.starts.assign(1, 0);
   for (Index i = 0; i < n_features; ++i) {
@@ -75,7 +73,7 @@ void copy_in_other_units(DenseMatrix& data, Index from, Index to) {
 TEST(JoinedComponents, bring_a_feature_and_its_negative_together_first) {
   DenseMatrix data = random_matrix(30, 5, 4);
   for (Index i = 0; i < 30; ++i) data(i, 3) = -2 * data(i, 1) + 1;
-  const auto hierarchy = hierarchy_of(graph_of(5, {}), centred(data), 1);
+  const auto hierarchy = hierarchy_of(graph_from_edges(5, {}), centred(data), 1);
   EXPECT_EQ(hierarchy.n_edge_merges, 0);
   EXPECT_EQ(hierarchy.merges[0].a, 1);
   EXPECT_EQ(hierarchy.merges[0].b, 3);
@@ -98,7 +96,7 @@ TEST(JoinedComponents, count_the_sizes_of_groups_and_not_only_how_near_their_mea
   }
   std::vector<Edge> edges;
   for (Index j = 3; j < 11; ++j) edges.push_back({j - 1, j});
-  const auto hierarchy = hierarchy_of(graph_of(11, edges), centred(data), 1);
+  const auto hierarchy = hierarchy_of(graph_from_edges(11, edges), centred(data), 1);
   ASSERT_EQ(hierarchy.n_edge_merges, 8);
   EXPECT_EQ(hierarchy.merges[8].a, 0);
   EXPECT_EQ(hierarchy.merges[8].b, 1);
@@ -106,7 +104,7 @@ TEST(JoinedComponents, count_the_sizes_of_groups_and_not_only_how_near_their_mea
 }
 
 TEST(JoinedComponents, go_to_the_lowest_of_partners_that_cost_the_same) {
-  const auto hierarchy = hierarchy_of(graph_of(6, {}), centred(orthogonal_columns(6)), 1);
+  const auto hierarchy = hierarchy_of(graph_from_edges(6, {}), centred(orthogonal_columns(6)), 1);
   EXPECT_EQ(hierarchy.merges[0].a, 0);
   EXPECT_EQ(hierarchy.merges[0].b, 1);
   EXPECT_DOUBLE_EQ(hierarchy.merges[0].cost, 1);
@@ -115,14 +113,14 @@ TEST(JoinedComponents, go_to_the_lowest_of_partners_that_cost_the_same) {
 TEST(JoinedComponents, end_with_as_many_groups_as_asked_for) {
   const UnitFeatures features = centred(random_matrix(20, 30, 6));
   for (const Index fewest : {1, 2, 7, 29}) {
-    const auto hierarchy = hierarchy_of(graph_of(30, {}), features, fewest);
+    const auto hierarchy = hierarchy_of(graph_from_edges(30, {}), features, fewest);
     EXPECT_EQ(cut(hierarchy, static_cast<Index>(hierarchy.merges.size())).n_groups(), fewest);
   }
-  EXPECT_TRUE(hierarchy_of(graph_of(30, {}), features, 0).merges.empty());
+  EXPECT_TRUE(hierarchy_of(graph_from_edges(30, {}), features, 0).merges.empty());
 }
 
 TEST(Ward, merges_the_pair_with_the_lower_first_member_of_two_that_cost_the_same) {
-  const auto graph = graph_of(4, {{1, 2}, {3, 0}});
+  const auto graph = graph_from_edges(4, {{1, 2}, {3, 0}});
   const auto hierarchy = hierarchy_of(graph, centred(orthogonal_columns(4)), 0);
   ASSERT_EQ(hierarchy.merges.size(), 2U);
   EXPECT_EQ(hierarchy.merges[0].a, 0);
@@ -144,7 +142,7 @@ struct Copies {
 TEST(CompactMedoid, of_copies_is_the_one_that_varies_most_whatever_rounding_says) {
   const Copies copies;
   const UnitFeatures features = centred(copies.data);
-  const auto hierarchy = hierarchy_of(graph_of(120, copies.edges), features, 0);
+  const auto hierarchy = hierarchy_of(graph_from_edges(120, copies.edges), features, 0);
   const auto n_merges = static_cast<Index>(hierarchy.merges.size());
   const Groups groups = cut(hierarchy, n_merges);
   ASSERT_EQ(groups.n_groups(), 30);
@@ -157,14 +155,14 @@ TEST(CompactMedoid, of_equal_columns_is_the_lowest) {
   for (Index j = 1; j < 8; ++j) std::ranges::copy(data.column(0), data.column(j).begin());
   std::vector<Edge> ring;
   for (Index j = 0; j < 8; ++j) ring.push_back({j, (j + 1) % 8});
-  const auto hierarchy = hierarchy_of(graph_of(8, ring), centred(data), 0);
+  const auto hierarchy = hierarchy_of(graph_from_edges(8, ring), centred(data), 0);
   EXPECT_EQ(hierarchy.merges.back().representative, 0);
 }
 
 TEST(Medoid, of_copies_is_the_lowest_whatever_rounding_says) {
   const Copies copies;
   const UnitFeatures features = centred(copies.data);
-  const FeatureGraph graph = graph_of(120, copies.edges);
+  const FeatureGraph graph = graph_from_edges(120, copies.edges);
   const auto hierarchy = hierarchy_of(graph, features, 0);
   const Groups groups = cut(hierarchy, static_cast<Index>(hierarchy.merges.size()));
   ASSERT_EQ(groups.n_groups(), 30);
@@ -175,7 +173,7 @@ TEST(Medoid, of_copies_is_the_lowest_whatever_rounding_says) {
 
 TEST(ChosenRepresentatives, that_are_listed_come_before_the_most_used_ones) {
   // 0 is used by all others; the list has one feature that nobody uses.
-  const FeatureGraph graph = graph_of(4, {{1, 0}, {2, 0}, {3, 0}});
+  const FeatureGraph graph = graph_from_edges(4, {{1, 0}, {2, 0}, {3, 0}});
   const UnitFeatures features = centred(orthogonal_columns(4));
   const Groups all = cut(hierarchy_of(graph, features, 0), 3);
   EXPECT_EQ(choose_representatives(all, graph, nullptr, {RepresentativeRule::priority, {2}, {}}),
@@ -183,7 +181,7 @@ TEST(ChosenRepresentatives, that_are_listed_come_before_the_most_used_ones) {
 }
 
 TEST(ChosenRepresentatives, are_not_used_by_edges_without_weight) {
-  const FeatureGraph graph = graph_of(4, {{0, 3, 0.0}, {1, 3, 0.0}, {2, 1}, {3, 0, 0.0}});
+  const FeatureGraph graph = graph_from_edges(4, {{0, 3, 0.0}, {1, 3, 0.0}, {2, 1}, {3, 0, 0.0}});
   const UnitFeatures features = centred(orthogonal_columns(4));
   const Groups all = cut(hierarchy_of(graph, features, 0), 3);
   ASSERT_EQ(all.n_groups(), 1);

@@ -10,11 +10,9 @@
 namespace sfg {
 namespace {
 
-using testing::random_matrix;
+using testing::centred;
 
-UnitFeatures centred(const DenseMatrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
+using testing::random_matrix;
 
 std::vector<Index> first_features(Index count) {
   std::vector<Index> features(static_cast<std::size_t>(count));

@@ -1,10 +1,11 @@
-#include "report/journal.hpp"
+#include "sfg/experiment_journal.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "helpers.hpp"
+#include "sfg/fingerprint.hpp"
 
 namespace sfg::detail {
 namespace {
@@ -33,7 +34,7 @@ class JournalFile : public ::testing::Test {
   std::filesystem::path path_ = folder_ / "x.journal";
 
   void write_two_cells() const {
-    Journal journal(path_, "options", ForeignJournal::refuse);
+    ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
     const auto memory = journal.cells_of("a \xff name", small(1));
     memory.keep(kKey, kCell);
     memory.keep(kOtherKey, kNoScores);
@@ -42,7 +43,7 @@ class JournalFile : public ::testing::Test {
 
 TEST_F(JournalFile, gives_back_the_same_bits) {
   write_two_cells();
-  Journal journal(path_, "options", ForeignJournal::refuse);
+  ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
   EXPECT_EQ(journal.n_recalled(), 2U);
   EXPECT_EQ(journal.n_dropped(), 0U);
   const auto memory = journal.cells_of("a \xff name", small(1));
@@ -64,13 +65,13 @@ TEST_F(JournalFile, cut_off_anywhere_keeps_the_whole_lines) {
   for (std::size_t length = 0; length < text.size(); ++length) {
     folder_.write("x.journal", text.substr(0, length));
     {
-      Journal journal(path_, "options", ForeignJournal::refuse);
+      ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
       EXPECT_LE(journal.n_recalled(), 1U);
       const auto memory = journal.cells_of("a \xff name", small(1));
       memory.keep(kKey, kCell);
       memory.keep(kOtherKey, kNoScores);
     }
-    Journal again(path_, "options", ForeignJournal::refuse);
+    ExperimentJournal again(path_, "options", ForeignJournal::refuse);
     EXPECT_EQ(again.n_dropped(), 0U);
     EXPECT_TRUE(again.cells_of("a \xff name", small(1)).find(kOtherKey));
   }
@@ -82,7 +83,7 @@ TEST_F(JournalFile, a_changed_byte_drops_what_follows) {
   const std::size_t last_line = text.rfind('\n', text.size() - 2) + 1;
   text[last_line + 30] ^= 1;
   folder_.write("x.journal", text);
-  Journal journal(path_, "options", ForeignJournal::refuse);
+  ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
   EXPECT_EQ(journal.n_recalled(), 1U);
   EXPECT_EQ(journal.n_dropped(), text.size() - last_line);
   EXPECT_EQ(read_file(path_), text.substr(0, last_line));
@@ -91,44 +92,45 @@ TEST_F(JournalFile, a_changed_byte_drops_what_follows) {
 TEST_F(JournalFile, of_other_options_is_refused_or_begun_anew) {
   write_two_cells();
   expect_error(ErrorCode::inconsistent_input, {"x.journal", "overwrite"},
-               [&] { const Journal journal(path_, "others", ForeignJournal::refuse); });
-  const Journal journal(path_, "others", ForeignJournal::replace);
+               [&] { const ExperimentJournal journal(path_, "others", ForeignJournal::refuse); });
+  const ExperimentJournal journal(path_, "others", ForeignJournal::replace);
   EXPECT_EQ(journal.n_recalled(), 0U);
 }
 
 TEST_F(JournalFile, of_other_data_is_refused_or_these_are_computed_anew) {
   write_two_cells();
   {
-    Journal journal(path_, "options", ForeignJournal::refuse);
+    ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
     expect_error(ErrorCode::inconsistent_input, {"x.journal", "other data"},
                  [&] { static_cast<void>(journal.cells_of("a \xff name", small(2))); });
   }
   {
-    Journal journal(path_, "options", ForeignJournal::replace);
+    ExperimentJournal journal(path_, "options", ForeignJournal::replace);
     EXPECT_FALSE(journal.cells_of("a \xff name", small(2)).find(kKey));
   }
   // The cells of the former data stay away the next time, too.
-  Journal journal(path_, "options", ForeignJournal::refuse);
+  ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
   EXPECT_FALSE(journal.cells_of("a \xff name", small(2)).find(kKey));
 }
 
 TEST_F(JournalFile, a_file_that_is_none_is_not_touched) {
   for (const std::string text : {"my notes", "my notes\nof yesterday\n"}) {
     folder_.write("x.journal", text);
-    expect_error(ErrorCode::inconsistent_input, {"x.journal"},
-                 [&] { const Journal journal(path_, "options", ForeignJournal::refuse); });
+    expect_error(ErrorCode::inconsistent_input, {"x.journal"}, [&] {
+      const ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
+    });
     EXPECT_EQ(read_file(path_), text);
   }
 }
 
 TEST_F(JournalFile, two_runs_do_not_write_to_one) {
-  const Journal journal(path_, "options", ForeignJournal::refuse);
+  const ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
   expect_error(ErrorCode::cannot_write, {"x.journal", "another run"},
-               [&] { const Journal other(path_, "options", ForeignJournal::refuse); });
+               [&] { const ExperimentJournal other(path_, "options", ForeignJournal::refuse); });
 }
 
 TEST_F(JournalFile, is_gone_when_all_is_done) {
-  Journal journal(path_, "options", ForeignJournal::refuse);
+  ExperimentJournal journal(path_, "options", ForeignJournal::refuse);
   journal.finish();
   EXPECT_FALSE(std::filesystem::exists(path_));
 }

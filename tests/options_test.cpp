@@ -8,11 +8,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/options_json.hpp"
 #include "helpers.hpp"
 #include "listed_options.hpp"
 #include "option_docs.hpp"
 #include "program.hpp"
+#include "sfg/json.hpp"
 #include "sfg/sfg.hpp"
 
 namespace sfg::testing {
@@ -80,7 +80,7 @@ TEST(Options, a_line_in_the_list_is_an_argument_with_its_help_choices_and_defaul
 }
 
 TEST(Options, a_line_in_the_list_is_an_entry_of_the_json_document) {
-  const auto json = detail::options_to_json(FruitOptions{});
+  const auto json = options_to_json(FruitOptions{});
   EXPECT_EQ(json.dump(),
             R"({"peeled":false,"n_apples":3,"ripeness":0.5,"taste":"sweet","most_sugar":null,)"
             R"("weights":[1.5,2.0],"garden":""})");

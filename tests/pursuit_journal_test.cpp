@@ -1,6 +1,5 @@
 // A pursuit that is cut off and goes on from its journal gives the same bits.
-#include "pursuit/checkpoint/journal.hpp"
-#include "same_bits.hpp"
+#include "sfg/journal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +11,7 @@
 #include "helpers.hpp"
 #include "pursuit/checkpoint/block_record.hpp"
 #include "reference.hpp"
+#include "same_bits.hpp"
 
 namespace sfg::detail {
 namespace {

@@ -341,4 +341,8 @@ DenseMatrix tied_matrix(Index n_samples, Index n_features, std::uint64_t seed) {
   return matrix;
 }
 
+UnitFeatures centred(const Matrix& matrix) {
+  return normalise(matrix, {Centering::mean});
+}
+
 }  // namespace sfg::testing

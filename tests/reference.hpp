@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "sfg/graph.hpp"
 #include "sfg/components.hpp"
+#include "sfg/graph.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -44,5 +44,8 @@ struct ReferenceRepresentation {
 
 /// Values -1, 0, 1, with copies, negated copies and empty columns mixed in: full of ties.
 [[nodiscard]] DenseMatrix tied_matrix(Index n_samples, Index n_features, std::uint64_t seed);
+
+/// Features of unit length, centred: their inner products are correlations.
+[[nodiscard]] UnitFeatures centred(const Matrix& matrix);
 
 }  // namespace sfg::testing

@@ -12,11 +12,9 @@
 namespace sfg {
 namespace {
 
-using testing::random_matrix;
+using testing::centred;
 
-UnitFeatures centred(const DenseMatrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
+using testing::random_matrix;
 
 /// Groups [0, starts[1]), [starts[1], starts[2]), ... that their first members stand for.
 Grouping grouping_from(const std::vector<Index>& starts, Index n_features) {

@@ -28,6 +28,9 @@ struct Labels {
   std::vector<std::string> values;
 };
 
+/// How many different values there are.
+[[nodiscard]] Index n_classes(const Labels& labels);
+
 /// Whether names stood in the file or were made up ("f0", "f1", ...).
 enum class NameSource { file, generated };
 

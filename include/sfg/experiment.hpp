@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -104,6 +105,23 @@ struct ExperimentResult {
   StageSeconds seconds;                 ///< graph, groups, select, cluster
 };
 
+/// A score of a clustering: its names, and where it is.
+struct ExperimentMeasure {
+  const char* title;
+  const char* key;
+  double ExperimentScores::*mean;
+  double ExperimentScores::*deviation;
+};
+inline constexpr std::array kExperimentMeasures{
+    ExperimentMeasure{"NMI", "nmi", &ExperimentScores::nmi, &ExperimentScores::nmi_std},
+    ExperimentMeasure{"ACC", "acc", &ExperimentScores::acc, &ExperimentScores::acc_std}};
+
+/// A cell by its row: 0 is the clustering by all that is kept, k that by the k-th size.
+[[nodiscard]] inline const ExperimentCell& cell_of(const ExperimentColumn& column,
+                                                   std::size_t row) {
+  return row == 0 ? column.spectral : column.selected[row - 1];
+}
+
 /// Which clustering a cell is: by the features kept, and how many of them are selected.
 struct CellKey {
   Index n_kept = 0;
@@ -113,8 +131,8 @@ struct CellKey {
   auto operator<=>(const CellKey&) const = default;
 };
 
-/// For callers that remember cells from one run to the next, or show them as they come.
-struct ExperimentMemory {
+/// For callers that keep cells from one run to the next, or show them as they come.
+struct ExperimentCheckpoint {
   /// A cell that is known already; then it is not computed. May be empty.
   std::function<std::optional<ExperimentCell>(const CellKey&)> find;
   /// A cell that was computed; from any thread, never two at once. May be empty.
@@ -127,11 +145,11 @@ void check(const ExperimentOptions& options);
 /// All tables of one data set. One graph for all thetas, one selection path for all sizes of a kept
 /// set, one eigenmap for all seeds; equal kept sets are worked on once. Cells are shared out over
 /// the threads as far as memory allows. The answer does not depend on the number of threads, nor on
-/// what was remembered. Throws invalid_option (no classes), degenerate_data (one class),
+/// the checkpoint. Throws invalid_option (no classes), degenerate_data (one class),
 /// over_memory, interrupted.
 [[nodiscard]] ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
                                           const RunContext& run = {},
-                                          const ExperimentMemory& memory = {});
+                                          const ExperimentCheckpoint& checkpoint = {});
 
 /// Whether a cell reaches the baseline, rounded as the tables show it.
 [[nodiscard]] bool reaches(double value, double baseline);

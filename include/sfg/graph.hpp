@@ -55,6 +55,14 @@ void check(const GraphOptions& options);
 [[nodiscard]] FeatureGraph build_graph(const Representations& representations,
                                        const GraphOptions& options);
 
+/// A graph in a few figures.
+struct GraphFigures {
+  double mean_atoms = 0;  ///< of the representations
+  Offset max_atoms = 0;
+  Index n_failed = 0;  ///< representations
+};
+[[nodiscard]] GraphFigures figures_of(const FeatureGraph& graph);
+
 /// Where the edges of a graph come from.
 enum class EdgeSource {
   pursuit,  ///< the atoms of sparse representations: the paper's graph

@@ -8,11 +8,15 @@
 #include "sfg/matrix.hpp"
 #include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/statistics.hpp"
+#include "sfg/text.hpp"
 #include "sfg/version.hpp"
 
 // Files in.
 #include "sfg/dataset.hpp"
+#include "sfg/fingerprint.hpp"
 #include "sfg/read.hpp"
+#include "sfg/survey.hpp"
 
 // The method: features -> descriptions -> graph -> groups -> what is kept.
 #include "sfg/certificate.hpp"
@@ -21,6 +25,7 @@
 #include "sfg/cover.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
+#include "sfg/journal.hpp"
 #include "sfg/level.hpp"
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
@@ -38,6 +43,8 @@
 // Comparing, telling, writing.
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
+#include "sfg/experiment_journal.hpp"
+#include "sfg/output_files.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
 #include "sfg/synth.hpp"

@@ -2,75 +2,15 @@
 
 #include <filesystem>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/model.hpp"
+#include "sfg/output_files.hpp"
+#include "sfg/pipeline.hpp"
+#include "sfg/select.hpp"
 
 namespace sfg {
-
-/// What to do when an output file is already there.
-enum class Existing { refuse, replace };
-
-/// Files that appear all together or not at all: each is written to a temporary path beside its
-/// target and renamed by commit(). Whatever was not committed is removed again.
-///
-/// A command with several outputs gives each a name when it starts and uses the names afterwards:
-///
-///     for (const char* ending : {".kept.txt", ".log"}) files.stage(ending, prefix + ending);
-///     ...
-///     files.write_text(".kept.txt", kept);
-///     save_log(files.place(".log"));
-///     files.commit();
-class OutputFiles {
- public:
-  explicit OutputFiles(Existing existing) : existing_(existing) {}
-  ~OutputFiles();
-  OutputFiles(const OutputFiles&) = delete;
-  OutputFiles& operator=(const OutputFiles&) = delete;
-
-  /// Announces an output and returns the temporary path to write it to. Throws cannot_write at once
-  /// if the file exists (and is not to be replaced) or its folder cannot be written to, so that a
-  /// long computation never ends in that message.
-  [[nodiscard]] std::filesystem::path stage(const std::filesystem::path& target);
-
-  /// Announces an output under a name of the caller's choice: place() and write_text() know it by
-  /// that name. A name can be used once.
-  void stage(std::string_view name, const std::filesystem::path& target);
-
-  /// Whether an output of this name was staged.
-  [[nodiscard]] bool has(std::string_view name) const noexcept;
-
-  /// The temporary path of the output of this name, which must be staged.
-  [[nodiscard]] const std::filesystem::path& place(std::string_view name) const;
-
-  /// Where the output of this name will be after commit().
-  [[nodiscard]] const std::filesystem::path& target(std::string_view name) const;
-
-  /// Writes a text to the output of this name. Throws cannot_write.
-  void write_text(std::string_view name, std::string_view text) const;
-
-  /// stage() and write a text in one go.
-  void add_text(const std::filesystem::path& target, std::string_view text);
-
-  /// Flushes every staged file to disk and renames it. Throws cannot_write; then all files are as
-  /// they were before, as far as the file system lets them be put back (the message tells).
-  void commit();
-
- private:
-  struct Staged {
-    std::string name;  ///< empty if it was staged without
-    std::filesystem::path temporary;
-    std::filesystem::path target;
-  };
-  void add(std::string_view name, const std::filesystem::path& target);
-  [[nodiscard]] const Staged& find(std::string_view name) const;
-  void discard() noexcept;
-
-  Existing existing_;
-  std::vector<Staged> staged_;
-};
 
 /// Writes a table to `path` as it is (no temporary name: see OutputFiles), "-" for standard output
 /// where the format is text. Numbers keep every digit (shortest text that reads back the same).
@@ -82,5 +22,27 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 
 /// The usual ending of a format's files, with the dot.
 [[nodiscard]] std::string format_extension(Format format);
+
+/// The data set's own format if it can be written, else Matrix Market (sparse) or CSV (dense).
+[[nodiscard]] Format writable_format(const Dataset& dataset);
+
+// --- tables of results: one line each, tabs between columns, a heading, names escaped ------------
+
+/// Names of the kept features, one per line, without a heading.
+[[nodiscard]] std::string kept_to_text(const Model& model);
+/// feature, representative, r2, held_out_r2, combination, combination_r2_in_sample of every removed
+/// feature.
+[[nodiscard]] std::string removed_to_tsv(const Model& model);
+/// group, feature, role, representative, r2 of every feature.
+[[nodiscard]] std::string groups_to_tsv(const Model& model);
+/// feature, stands_for, weight of every kept feature.
+[[nodiscard]] std::string weights_to_tsv(const Model& model);
+/// theta, threshold, n_kept, largest_group, mean_r2 of every level.
+[[nodiscard]] std::string sweep_to_tsv(const std::vector<SweepLevel>& levels);
+/// n_selected, rank, feature, score of every selected feature.
+[[nodiscard]] std::string selections_to_tsv(const SelectResult& result,
+                                            const std::vector<std::string>& feature_names);
+/// Cluster numbers, one per line, without a heading.
+[[nodiscard]] std::string clusters_to_text(const std::vector<Index>& labels);
 
 }  // namespace sfg

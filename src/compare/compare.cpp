@@ -10,7 +10,6 @@
 
 #include "compare/competitors.hpp"
 #include "core/random.hpp"
-#include "core/statistics.hpp"
 #include "core/threads.hpp"
 #include "sfg/certificate.hpp"
 #include "sfg/cluster.hpp"
@@ -18,6 +17,7 @@
 #include "sfg/neighbours.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/score.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 
@@ -55,8 +55,8 @@ class Judge {
       if (!std::ranges::binary_search(kept, feature)) targets.push_back({feature, {}});
     }
     const auto held_out = held_out_r2(centred_, kept, targets, {}, run_);
-    row.r2cv_mean = detail::mean(held_out);
-    row.r2cv_q10 = detail::quantile(held_out, 0.10);
+    row.r2cv_mean = mean(held_out);
+    row.r2cv_q10 = quantile(held_out, 0.10);
     std::vector<double> r2;
     for (const NearestKept& nearest : nearest_kept(centred_, kept, run_)) {
       if (nearest.feature >= 0) r2.push_back(nearest.r2);
@@ -121,10 +121,10 @@ CompareRow judge(const Judge& judge, Competitor competitor, double share,
     scores.acc.insert(scores.acc.end(), more.acc.begin(), more.acc.end());
   }
   if (judge.has_classes()) {
-    row.nmi = detail::mean(scores.nmi);
-    row.nmi_sd = detail::standard_deviation(scores.nmi);
-    row.acc = detail::mean(scores.acc);
-    row.acc_sd = detail::standard_deviation(scores.acc);
+    row.nmi = mean(scores.nmi);
+    row.nmi_sd = standard_deviation(scores.nmi);
+    row.acc = mean(scores.acc);
+    row.acc_sd = standard_deviation(scores.acc);
   }
   return row;
 }
@@ -171,8 +171,8 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options,
   const Judge by(dataset, centred, options, quiet);
   if (by.has_classes()) {
     const ClusterScores scores = by.cluster_scores(regular);
-    result.nmi_all = detail::mean(scores.nmi);
-    result.acc_all = detail::mean(scores.acc);
+    result.nmi_all = mean(scores.nmi);
+    result.acc_all = mean(scores.acc);
   }
   const auto n_work = static_cast<double>(kChoices<Competitor>.size() * shares.size());
   double done = 0;

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <functional>
 
-#include "core/statistics.hpp"
 #include "sfg/compare.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 
@@ -46,13 +46,13 @@ std::vector<double> differences(const CompareResult& result, Competitor first, C
 PairedDifference summarise(Competitor first, Competitor second, const Measure& measure,
                            const std::vector<double>& pairs) {
   PairedDifference result{
-      first, second, measure.name, static_cast<Index>(pairs.size()), detail::mean(pairs), 0, 0, 0};
+      first, second, measure.name, static_cast<Index>(pairs.size()), mean(pairs), 0, 0, 0};
   for (const double pair : pairs) {
     result.n_higher += pair > kNoDifference ? 1 : 0;
     result.n_lower += pair < -kNoDifference ? 1 : 0;
   }
   if (!pairs.empty()) {
-    result.error = detail::standard_deviation(pairs) / std::sqrt(static_cast<double>(pairs.size()));
+    result.error = standard_deviation(pairs) / std::sqrt(static_cast<double>(pairs.size()));
   }
   return result;
 }
@@ -77,7 +77,7 @@ std::vector<PairedDifference> paired_differences(const std::vector<CompareResult
         if (results.size() == 1) {
           pairs = found;
         } else if (!found.empty()) {
-          pairs.push_back(detail::mean(found));
+          pairs.push_back(mean(found));
         }
       }
       if (!pairs.empty()) summary.push_back(summarise(first, second, measure, pairs));

@@ -2,7 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <string_view>
+
 namespace sfg {
+
+Index n_classes(const Labels& labels) {
+  const std::set<std::string_view> classes(labels.values.begin(), labels.values.end());
+  return static_cast<Index>(classes.size());
+}
 
 std::vector<std::string> generated_names(Index n_features) {
   std::vector<std::string> names;

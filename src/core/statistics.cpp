@@ -1,10 +1,10 @@
-#include "core/statistics.hpp"
+#include "sfg/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-namespace sfg::detail {
+namespace sfg {
 
 double mean(const std::vector<double>& values) {
   if (values.empty()) return 0;
@@ -34,4 +34,4 @@ double share_at_least(const std::vector<double>& values, double limit) {
   return static_cast<double>(count) / static_cast<double>(values.size());
 }
 
-}  // namespace sfg::detail
+}  // namespace sfg

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sfg::detail {
+namespace sfg {
 
 std::optional<double> parse_number(std::string_view text) noexcept {
   if (!text.empty() && text.front() == '+') {
@@ -35,13 +35,6 @@ std::string format_number(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), result.ptr};
-}
-
-std::string_view trimmed(std::string_view text) noexcept {
-  constexpr std::string_view kBlanks = " \t\r";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 std::string format_bytes(double bytes) {
@@ -100,4 +93,15 @@ std::string escaped(std::string_view name) {
   return result;
 }
 
-}  // namespace sfg::detail
+namespace detail {
+
+std::string_view trimmed(std::string_view text) noexcept {
+  constexpr std::string_view kBlanks = " \t\r";
+  const auto first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+}  // namespace detail
+
+}  // namespace sfg

@@ -1,27 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
+
+#include "sfg/text.hpp"
 
 namespace sfg::detail {
 
-/// The whole text as a number, whatever the locale: decimal point, optional exponent, "inf" and
-/// "nan" in any case, a leading '+' allowed, no blanks around it. Nothing if it is not a number.
-/// Numbers too large for a double give infinity, too small ones zero.
-[[nodiscard]] std::optional<double> parse_number(std::string_view text) noexcept;
-
-/// The shortest text that reads back as the same double.
-[[nodiscard]] std::string format_number(double value);
-
 /// Text without blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
-
-/// A size with unit for people: "1.4 GB" (powers of 1000).
-[[nodiscard]] std::string format_bytes(double bytes);
-
-/// A name safe in a line of tab-separated text, in messages and on terminals: tabs, line ends,
-/// backslashes and other control characters as \t, \n, \\, \x01.
-[[nodiscard]] std::string escaped(std::string_view name);
 
 }  // namespace sfg::detail

@@ -64,4 +64,15 @@ FeatureGraph build_graph(const Representations& representations, const GraphOpti
   return graph;
 }
 
+GraphFigures figures_of(const FeatureGraph& graph) {
+  GraphFigures figures;
+  figures.mean_atoms =
+      static_cast<double>(graph.n_edges()) / std::max<Index>(1, graph.n_features());
+  for (std::size_t i = 1; i < graph.starts.size(); ++i) {
+    figures.max_atoms = std::max(figures.max_atoms, graph.starts[i] - graph.starts[i - 1]);
+  }
+  figures.n_failed = static_cast<Index>(std::ranges::count(graph.failed, std::uint8_t{1}));
+  return figures;
+}
+
 }  // namespace sfg

@@ -1,3 +1,5 @@
+#include "sfg/output_files.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +12,6 @@
 #include <system_error>
 
 #include "sfg/error.hpp"
-#include "sfg/write.hpp"
 
 namespace sfg {
 

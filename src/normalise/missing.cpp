@@ -41,11 +41,11 @@ BadCells find_bad_cells(Dataset& dataset) {
         const Index sample = sample_of(dataset.matrix, feature, k);
         std::string place = fmt::format("sample {}", sample + 1);
         if (!dataset.sample_names.empty()) {
-          place += fmt::format(" ({})", detail::escaped(dataset.sample_names[sample]));
+          place += fmt::format(" ({})", escaped(dataset.sample_names[sample]));
         }
         bad.first = fmt::format("{} in {}, feature '{}' (number {})",
                                 std::isnan(values[k]) ? "missing" : "infinite", place,
-                                detail::escaped(dataset.feature_names[feature]), feature + 1);
+                                escaped(dataset.feature_names[feature]), feature + 1);
       }
       ++bad.count;
       any = true;
@@ -71,7 +71,7 @@ void fill_with_mean(Dataset& dataset, Index feature) {
   if (n_finite == 0) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("feature '{}' has no value at all, so it has no mean to fill in",
-                            detail::escaped(dataset.feature_names[feature])),
+                            escaped(dataset.feature_names[feature])),
                 dataset.source, {"missing", "use {missing=drop-feature}"});
   }
   for (double& value : values) {

@@ -51,8 +51,8 @@ bool looks_like_svmlight(std::string_view text) {
       const auto colon = word.find(':');
       if (colon == std::string_view::npos) return false;
       const bool is_query = word.starts_with("qid:");
-      if (!is_query && !detail::parse_number(word.substr(0, colon))) return false;
-      if (!detail::parse_number(word.substr(colon + 1))) return false;
+      if (!is_query && !parse_number(word.substr(0, colon))) return false;
+      if (!parse_number(word.substr(colon + 1))) return false;
       ++n_entries;
     }
     return n_entries > 0;

@@ -26,7 +26,7 @@ constexpr std::size_t kNamesShown = 5;
 std::string list_names(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), kNamesShown); ++i) {
-    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", detail::escaped(names[i]));
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", escaped(names[i]));
   }
   if (names.size() > kNamesShown) text += fmt::format(" and {} more", names.size() - kNamesShown);
   return text;
@@ -89,7 +89,7 @@ Index find_feature(const Model& model, const std::string& name) {
     return static_cast<Index>(named - model.feature_names.begin());
   }
   if (name.starts_with('#')) {
-    const auto number = detail::parse_number(std::string_view(name).substr(1));
+    const auto number = parse_number(std::string_view(name).substr(1));
     if (number && *number >= 0 && *number < static_cast<double>(model.feature_names.size()) &&
         *number == static_cast<double>(static_cast<Index>(*number))) {
       return static_cast<Index>(*number);
@@ -99,7 +99,7 @@ Index find_feature(const Model& model, const std::string& name) {
   throw Error(ErrorCode::inconsistent_input,
               fmt::format("there is no feature '{}' among the {}{}; give a name, or its number as "
                           "#0 ... #{}",
-                          detail::escaped(name), model.feature_names.size(),
+                          escaped(name), model.feature_names.size(),
                           similar.empty() ? "" : " (similar: " + list_names(similar) + ")",
                           model.feature_names.size() - 1));
 }

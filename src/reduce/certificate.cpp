@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "core/random.hpp"
-#include "core/statistics.hpp"
 #include "core/threads.hpp"
 #include "reduce/held_out.hpp"
 #include "sfg/error.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 
@@ -52,9 +52,12 @@ std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Ind
 }
 
 HeldOutSummary summarise(const std::vector<double>& r2) {
-  return {static_cast<Index>(r2.size()),   detail::mean(r2),
-          detail::quantile(r2, 0.10),      detail::quantile(r2, 0.95),
-          detail::share_at_least(r2, 0.5), detail::share_at_least(r2, 0.8)};
+  return {static_cast<Index>(r2.size()),
+          mean(r2),
+          quantile(r2, 0.10),
+          quantile(r2, 0.95),
+          share_at_least(r2, 0.5),
+          share_at_least(r2, 0.8)};
 }
 
 Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg {
 
@@ -64,8 +64,8 @@ void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& redu
   for (const RemovedFeature& removed : reduction.removed) {
     if (removed.representative >= 0) r2.push_back(removed.r2);
   }
-  reduction.mean_r2 = r2.empty() ? 1.0 : detail::mean(r2);
-  reduction.quantile_10_r2 = r2.empty() ? 1.0 : detail::quantile(r2, 0.10);
+  reduction.mean_r2 = r2.empty() ? 1.0 : mean(r2);
+  reduction.quantile_10_r2 = r2.empty() ? 1.0 : quantile(r2, 0.10);
 }
 
 /// Removed features that neither their representative nor the kept features explain come back.
@@ -248,7 +248,7 @@ std::string combination_text(const Combination& combination,
     text += fmt::format("{:.6g}{}", std::fabs(value), factor);
   };
   for (const Term& term : combination.terms) {
-    append(term.coefficient, fmt::format("*{}", detail::escaped(feature_names[term.feature])));
+    append(term.coefficient, fmt::format("*{}", escaped(feature_names[term.feature])));
   }
   if (combination.intercept != 0 || text.empty()) append(combination.intercept, "");
   return text;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/statistics.hpp"
 #include "sfg/error.hpp"
 #include "sfg/score.hpp"
+#include "sfg/statistics.hpp"
 
 namespace sfg::detail {
 

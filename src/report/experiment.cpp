@@ -65,8 +65,8 @@ Shares share_out(const RunContext& run, const Dataset& dataset, std::size_t byte
 class CellTable {
  public:
   CellTable(const detail::KeptSets& kept, const ExperimentOptions& options,
-            const ExperimentMemory& memory)
-      : kept_(kept), options_(options), memory_(memory) {
+            const ExperimentCheckpoint& checkpoint)
+      : kept_(kept), options_(options), checkpoint_(checkpoint) {
     for (const auto& set : kept.sets) {
       detail::Fingerprint fingerprint;
       fingerprint.add(std::span<const Index>(set));
@@ -80,7 +80,7 @@ class CellTable {
     for (std::size_t set = 0; set < cells_.size(); ++set) {
       for (std::size_t row = 0; row < cells_[set].size(); ++row) {
         if (!is_possible(set, row)) continue;
-        auto known = memory_.find ? memory_.find(key(set, row)) : std::nullopt;
+        auto known = checkpoint_.find ? checkpoint_.find(key(set, row)) : std::nullopt;
         if (known) {
           cells_[set][row] = std::move(*known);
         } else {
@@ -97,7 +97,7 @@ class CellTable {
   void put(std::size_t set, std::size_t row, const ExperimentCell& cell) {
     const std::lock_guard lock(mutex_);
     cells_[set][row] = cell;
-    if (memory_.keep) memory_.keep(key(set, row), cell);
+    if (checkpoint_.keep) checkpoint_.keep(key(set, row), cell);
   }
 
   [[nodiscard]] ExperimentColumn column(std::optional<double> theta, std::size_t set) const {
@@ -120,7 +120,7 @@ class CellTable {
 
   const detail::KeptSets& kept_;
   const ExperimentOptions& options_;
-  const ExperimentMemory& memory_;
+  const ExperimentCheckpoint& checkpoint_;
   std::vector<std::uint64_t> fingerprints_;
   std::vector<std::vector<ExperimentCell>> cells_;
   std::vector<std::pair<std::size_t, std::size_t>> missing_;
@@ -161,7 +161,7 @@ void cluster_missing(const detail::KeptSets& kept, const Selections& selections,
 }  // namespace
 
 ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& options,
-                            const RunContext& run, const ExperimentMemory& memory) {
+                            const RunContext& run, const ExperimentCheckpoint& checkpoint) {
   check(options);
   ExperimentResult result;
   result.name = dataset.source;
@@ -173,7 +173,7 @@ ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& opt
   // Around all cells, so that none of them switches threads of BLAS on for the others.
   const detail::SingleThreadedBlas single_threaded;
   detail::Stopwatch watch(result.seconds);
-  CellTable table(kept, options, memory);
+  CellTable table(kept, options, checkpoint);
   table.recall();
   if (!table.missing().empty()) {
     const detail::CellScorer scorer(dataset, options, result.n_classes, run);

@@ -8,7 +8,6 @@
 
 #include "core/text.hpp"
 #include "report/drawing.hpp"
-#include "report/measures.hpp"
 #include "report/panel.hpp"
 #include "sfg/experiment.hpp"
 
@@ -51,7 +50,7 @@ constexpr Scale kScoreScale{1, 0.2};
 
 std::vector<Quantity> quantities() {
   std::vector<Quantity> list;
-  for (const Measure& measure : kMeasures) {
+  for (const ExperimentMeasure& measure : kExperimentMeasures) {
     list.push_back({measure.title,
                     [&measure](const ExperimentColumn& column) -> std::optional<double> {
                       if (!column.spectral.scores) return std::nullopt;

@@ -6,7 +6,6 @@
 
 #include "core/markup.hpp"
 #include "core/text.hpp"
-#include "report/measures.hpp"
 #include "sfg/experiment.hpp"
 
 namespace sfg {
@@ -36,7 +35,7 @@ std::string column_heading(const ExperimentColumn& column) {
 }
 
 std::string cell_text(const ExperimentCell& cell, const ExperimentCell& baseline,
-                      const Measure& measure, bool is_baseline, const Writer& writer) {
+                      const ExperimentMeasure& measure, bool is_baseline, const Writer& writer) {
   if (!cell.scores) return kMissing;
   const double value = (*cell.scores).*measure.mean;
   const std::string number = fmt::format("{:.3f}", value);
@@ -46,7 +45,8 @@ std::string cell_text(const ExperimentCell& cell, const ExperimentCell& baseline
 }
 
 /// One line per row of the table: clustering by all that is kept, then every size.
-std::string body(const ExperimentTable& table, const Measure& measure, const Writer& writer) {
+std::string body(const ExperimentTable& table, const ExperimentMeasure& measure,
+                 const Writer& writer) {
   std::string text;
   for (std::size_t row = 0; row <= table.sizes.size(); ++row) {
     std::string line = row == 0 ? "all kept" : fmt::format("{}", table.sizes[row - 1]);
@@ -61,7 +61,7 @@ std::string body(const ExperimentTable& table, const Measure& measure, const Wri
 }
 
 std::string caption(const ExperimentResult& result, const ExperimentTable& table,
-                    const Measure& measure, const Writer& writer) {
+                    const ExperimentMeasure& measure, const Writer& writer) {
   return fmt::format("{}, {} ({}, {} samples, {} classes)", writer.name(result.name), measure.title,
                      choice_name(table.grouping), result.n_samples, result.n_classes);
 }
@@ -78,7 +78,7 @@ std::string kept_text(const ExperimentColumn& column) {
 }
 
 std::string markdown_table(const ExperimentResult& result, const ExperimentTable& table,
-                           const Measure& measure) {
+                           const ExperimentMeasure& measure) {
   const Writer writer{markdown_text, [](const std::string& number) { return "**" + number + "**"; },
                       "| ", " | ", " |\n"};
   std::string rule = "|---";
@@ -89,7 +89,7 @@ std::string markdown_table(const ExperimentResult& result, const ExperimentTable
 }
 
 std::string latex_table(const ExperimentResult& result, const ExperimentTable& table,
-                        const Measure& measure) {
+                        const ExperimentMeasure& measure) {
   const Writer writer{latex_text,
                       [](const std::string& number) { return "\\textbf{" + number + "}"; }, "",
                       " & ", " \\\\\n"};
@@ -106,7 +106,8 @@ std::string all_tables(const std::vector<ExperimentResult>& results, const OneTa
   std::string text;
   for (const ExperimentResult& result : results) {
     for (const ExperimentTable& table : result.tables) {
-      for (const Measure& measure : kMeasures) text += one_table(result, table, measure);
+      for (const ExperimentMeasure& measure : kExperimentMeasures)
+        text += one_table(result, table, measure);
     }
   }
   return text;
@@ -119,7 +120,7 @@ std::string csv_scores(const ExperimentCell& cell, const ExperimentCell& baselin
     text += fmt::format(",{},{}", format_number((*cell.scores).*measure.mean),
                         format_number((*cell.scores).*measure.deviation));
   }
-  for (const Measure& measure : kMeasures) {
+  for (const ExperimentMeasure& measure : kExperimentMeasures) {
     const bool marked =
         baseline.scores && reaches((*cell.scores).*measure.mean, (*baseline.scores).*measure.mean);
     text += marked ? ",1" : ",0";

@@ -50,7 +50,7 @@ std::string truth_to_tsv(const SynthResult& result) {
     for (const Term& source : result.truth[i].sources) {
       const char* comma = weights.empty() ? "" : ",";
       text += comma + names[source.feature];
-      weights += fmt::format("{}{}", comma, detail::format_number(source.coefficient));
+      weights += fmt::format("{}{}", comma, format_number(source.coefficient));
     }
     text += fmt::format("\t{}\n", weights);
   }
@@ -103,7 +103,7 @@ std::vector<Planted> load_truth(const std::filesystem::path& path, const Dataset
     const auto weights = split(cells[3], ',');
     if (sources.size() != weights.size()) throw fault(line, "not one weight per source");
     for (std::size_t k = 0; k < sources.size(); ++k) {
-      const auto weight = detail::parse_number(weights[k]);
+      const auto weight = parse_number(weights[k]);
       if (!weight) throw fault(line, fmt::format("'{}' is not a number", weights[k]));
       one.sources.push_back({number_of(sources[k]), *weight});
     }

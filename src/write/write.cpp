@@ -101,4 +101,10 @@ std::string format_extension(Format format) {
   return fmt::format(".{}", choice_name(format == Format::automatic ? Format::csv : format));
 }
 
+Format writable_format(const Dataset& dataset) {
+  const bool sparse = std::holds_alternative<SparseMatrix>(dataset.matrix);
+  if (dataset.format != Format::h5ad && dataset.format != Format::automatic) return dataset.format;
+  return sparse ? Format::matrix_market : Format::csv;
+}
+
 }  // namespace sfg

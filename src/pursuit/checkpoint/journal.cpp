@@ -1,22 +1,27 @@
-#include "pursuit/checkpoint/journal.hpp"
+#include "sfg/journal.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "core/fingerprint.hpp"
+#include "io/record_file.hpp"
 #include "pursuit/checkpoint/block_record.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
 
-namespace sfg::detail {
+namespace sfg {
 
 namespace {
 
+using detail::RecordFile;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
@@ -39,7 +44,7 @@ std::string header() {
 std::string key_record(const PursuitKey& key) {
   return kPursuitRecord + json{{"n_samples", key.n_samples},
                                {"n_features", key.n_features},
-                               {"features", hexadecimal(key.features)},
+                               {"features", detail::hexadecimal(key.features)},
                                {"options", key.options}}
                               .dump();
 }
@@ -78,7 +83,49 @@ bool are_new(std::span<const Index> targets, std::unordered_set<Index>& known) {
 
 }  // namespace
 
-PursuitJournal::PursuitJournal(std::filesystem::path path, const JournalOptions& options)
+/// The records in memory and in the file.
+class PursuitJournal::Records {
+ public:
+  Records(std::filesystem::path path, const JournalOptions& options);
+
+  [[nodiscard]] std::vector<TargetBlock> find(const PursuitKey& key);
+  void keep(const PursuitKey& key, const TargetBlock& block);
+  void finish() noexcept;
+
+  [[nodiscard]] bool was_there() const noexcept { return was_there_; }
+  [[nodiscard]] std::size_t n_recalled() const noexcept { return n_recalled_; }
+  [[nodiscard]] std::size_t n_dropped() const noexcept { return n_dropped_; }
+  [[nodiscard]] std::size_t n_written() const noexcept { return n_written_; }
+  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+
+ private:
+  struct Pursuit {
+    PursuitKey key;
+    std::vector<TargetBlock> blocks;
+  };
+
+  void load();
+  [[nodiscard]] std::size_t number_of(const PursuitKey& key);
+  void begin();
+  void write_pending();
+
+  std::filesystem::path path_;
+  JournalOptions options_;
+  std::optional<RecordFile> file_;  ///< nothing before there is a reason to write
+  std::vector<Pursuit> recalled_;
+  std::vector<PursuitKey> keys_;      ///< of pursuits that are in the file or pending
+  std::vector<std::string> pending_;  ///< records that wait for the file
+  std::size_t n_pending_ = 0;         ///< targets in them
+  bool was_there_ = false;
+  bool asked_ = false;  ///< find() was called
+  std::size_t n_recalled_ = 0;
+  std::size_t n_dropped_ = 0;
+  std::size_t n_written_ = 0;
+  std::string failure_;
+  Clock::time_point start_ = Clock::now();
+};
+
+PursuitJournal::Records::Records(std::filesystem::path path, const JournalOptions& options)
     : path_(std::move(path)), options_(options) {
   std::error_code ignored;
   was_there_ = std::filesystem::exists(path_, ignored);
@@ -86,7 +133,7 @@ PursuitJournal::PursuitJournal(std::filesystem::path path, const JournalOptions&
   if (was_there_ && recall) load();
 }
 
-void PursuitJournal::load() {
+void PursuitJournal::Records::load() {
   file_.emplace(path_);
   const RecordFile::Contents contents = file_->read();
   if (contents.records.empty() || contents.records.front() != header()) {
@@ -115,7 +162,7 @@ void PursuitJournal::load() {
       known.emplace_back();
     } else {
       auto numbered = record.starts_with(kBlockRecord)
-                          ? block_from_record(std::string_view(record).substr(1))
+                          ? detail::block_from_record(std::string_view(record).substr(1))
                           : std::nullopt;
       if (!numbered || numbered->pursuit >= recalled_.size() ||
           !fits(numbered->block, recalled_[numbered->pursuit].key)) {
@@ -134,14 +181,7 @@ void PursuitJournal::load() {
   for (const Pursuit& pursuit : recalled_) keys_.push_back(pursuit.key);
 }
 
-PursuitCheckpoint PursuitJournal::checkpoint() {
-  PursuitCheckpoint checkpoint;
-  checkpoint.find = [this](const PursuitKey& key) { return find(key); };
-  checkpoint.keep = [this](const PursuitKey& key, const TargetBlock& block) { keep(key, block); };
-  return checkpoint;
-}
-
-std::vector<TargetBlock> PursuitJournal::find(const PursuitKey& key) {
+std::vector<TargetBlock> PursuitJournal::Records::find(const PursuitKey& key) {
   const bool is_first = !std::exchange(asked_, true);
   if (is_first && !recalled_.empty() && recalled_.front().key != key) {
     if (options_.old == OldJournal::go_on) {
@@ -165,11 +205,12 @@ std::vector<TargetBlock> PursuitJournal::find(const PursuitKey& key) {
   return std::move(found->blocks);
 }
 
-void PursuitJournal::keep(const PursuitKey& key, const TargetBlock& block) {
+void PursuitJournal::Records::keep(const PursuitKey& key, const TargetBlock& block) {
   const bool left_alone = was_there_ && options_.old == OldJournal::leave;
   if (left_alone || !failure_.empty()) return;
   const std::size_t number = number_of(key);
-  pending_.push_back(kBlockRecord + block_record(block, static_cast<std::uint32_t>(number)));
+  pending_.push_back(kBlockRecord +
+                     detail::block_record(block, static_cast<std::uint32_t>(number)));
   n_pending_ += block.targets.size();
   if (!file_ && seconds_since(start_) < options_.after_seconds) return;
   try {
@@ -182,7 +223,7 @@ void PursuitJournal::keep(const PursuitKey& key, const TargetBlock& block) {
   }
 }
 
-std::size_t PursuitJournal::number_of(const PursuitKey& key) {
+std::size_t PursuitJournal::Records::number_of(const PursuitKey& key) {
   const auto known = std::ranges::find(keys_, key);
   const auto number = static_cast<std::size_t>(known - keys_.begin());
   if (known == keys_.end()) {
@@ -192,18 +233,18 @@ std::size_t PursuitJournal::number_of(const PursuitKey& key) {
   return number;
 }
 
-void PursuitJournal::begin() {
+void PursuitJournal::Records::begin() {
   file_.emplace(path_);
   file_->cut(0);
   file_->append(header());
 }
 
-void PursuitJournal::write_pending() {
+void PursuitJournal::Records::write_pending() {
   for (const std::string& record : std::exchange(pending_, {})) file_->append(record);
   n_written_ += std::exchange(n_pending_, 0);
 }
 
-void PursuitJournal::finish() noexcept {
+void PursuitJournal::Records::finish() noexcept {
   try {
     const bool replaced = was_there_ && options_.old == OldJournal::replace && failure_.empty();
     if (!file_ && replaced) file_.emplace(path_);  // not if another run writes to it
@@ -213,4 +254,39 @@ void PursuitJournal::finish() noexcept {
   }
 }
 
-}  // namespace sfg::detail
+PursuitJournal::PursuitJournal(std::filesystem::path path, const JournalOptions& options)
+    : records_(std::make_unique<Records>(std::move(path), options)) {}
+PursuitJournal::~PursuitJournal() = default;
+PursuitJournal::PursuitJournal(PursuitJournal&&) noexcept = default;
+PursuitJournal& PursuitJournal::operator=(PursuitJournal&&) noexcept = default;
+
+PursuitCheckpoint PursuitJournal::checkpoint() {
+  PursuitCheckpoint checkpoint;
+  Records* records = records_.get();
+  checkpoint.find = [records](const PursuitKey& key) { return records->find(key); };
+  checkpoint.keep = [records](const PursuitKey& key, const TargetBlock& block) {
+    records->keep(key, block);
+  };
+  return checkpoint;
+}
+
+bool PursuitJournal::was_there() const noexcept {
+  return records_->was_there();
+}
+std::size_t PursuitJournal::n_recalled() const noexcept {
+  return records_->n_recalled();
+}
+std::size_t PursuitJournal::n_dropped() const noexcept {
+  return records_->n_dropped();
+}
+std::size_t PursuitJournal::n_written() const noexcept {
+  return records_->n_written();
+}
+const std::string& PursuitJournal::failure() const noexcept {
+  return records_->failure();
+}
+void PursuitJournal::finish() noexcept {
+  records_->finish();
+}
+
+}  // namespace sfg

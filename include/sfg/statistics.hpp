@@ -2,7 +2,8 @@
 
 #include <vector>
 
-namespace sfg::detail {
+// Figures over a list of numbers, as all tables and documents compute them.
+namespace sfg {
 
 /// 0 for no values.
 [[nodiscard]] double mean(const std::vector<double>& values);
@@ -17,4 +18,4 @@ namespace sfg::detail {
 /// Share of values at or above a limit; 0 for no values.
 [[nodiscard]] double share_at_least(const std::vector<double>& values, double limit);
 
-}  // namespace sfg::detail
+}  // namespace sfg

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "command_run.hpp"
+#include "sfg/json.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -43,25 +46,12 @@ void DryRun::print(Dataset&& dataset, const MethodOptions& options, RunContext r
       megabytes(plan.held_bytes), megabytes(plan.engine_bytes), megabytes(plan.block_bytes),
       megabytes(plan.result_bytes), estimate.multiply_adds, estimate.mean_atoms,
       estimate.candidates_per_step, duration(estimate.seconds)));
-  console.print_json({{"schema_version", 1},
-                      {"sfg_version", version()},
-                      {"command", "dry-run"},
-                      {"input", source},
-                      {"n_samples", n},
-                      {"n_features", d},
-                      {"engine", choice_name(plan.engine)},
-                      {"kernel", plan.kernel},
-                      {"block", plan.block},
-                      {"threads", run.threads},
-                      {"bytes", plan.bytes()},
-                      {"data_bytes", plan.held_bytes},
-                      {"engine_bytes", plan.engine_bytes},
-                      {"block_bytes", plan.block_bytes},
-                      {"result_bytes", plan.result_bytes},
-                      {"multiply_adds", estimate.multiply_adds},
-                      {"mean_atoms", estimate.mean_atoms},
-                      {"candidates_per_step", estimate.candidates_per_step},
-                      {"seconds", estimate.seconds}});
+  nlohmann::ordered_json document = document_head("dry-run");
+  document["input"] = source;
+  document["n_samples"] = n;
+  document["n_features"] = d;
+  document.update(estimate_json(estimate, run.threads));
+  console.print_json(document);
 }
 
 }  // namespace sfg::cli

@@ -1,26 +1,30 @@
-#include "report/journal.hpp"
+#include "sfg/experiment_journal.hpp"
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/fingerprint.hpp"
 #include "core/unicode.hpp"
+#include "io/record_file.hpp"
 #include "sfg/error.hpp"
+#include "sfg/fingerprint.hpp"
 #include "sfg/version.hpp"
 
-namespace sfg::detail {
+namespace sfg {
 
 namespace {
 
+using detail::RecordFile;
 using nlohmann::json;
 
 constexpr int kJournalVersion = 2;
 
 /// JSON holds UTF-8 only, and names may be anything.
 std::string valid_utf8(const std::string& name) {
-  return encode_utf8(decode_utf8(name));
+  return detail::encode_utf8(detail::decode_utf8(name));
 }
 
 json header(const std::string& options) {
@@ -37,7 +41,7 @@ json data_line(const std::string& name, const std::string& fingerprint) {
 json cell_line(const std::string& name, const CellKey& key, const ExperimentCell& cell) {
   json line{{"cell", name},
             {"n_kept", key.n_kept},
-            {"kept", hexadecimal(key.kept)},
+            {"kept", detail::hexadecimal(key.kept)},
             {"n_selected", key.n_selected},
             {"converged", cell.status == EigenStatus::converged},
             {"empty", cell.n_empty},
@@ -68,27 +72,35 @@ std::pair<CellKey, ExperimentCell> read_cell(const json& line) {
 
 }  // namespace
 
-std::string fingerprint_of(const Dataset& dataset) {
-  Fingerprint fingerprint;
-  fingerprint.add_number(static_cast<std::uint64_t>(n_samples(dataset.matrix)));
-  fingerprint.add_number(static_cast<std::uint64_t>(n_features(dataset.matrix)));
-  if (const auto* dense = std::get_if<DenseMatrix>(&dataset.matrix)) {
-    for (Index j = 0; j < dense->n_features(); ++j) fingerprint.add(dense->column(j));
-  } else {
-    const auto& sparse = std::get<SparseMatrix>(dataset.matrix);
-    fingerprint.add(std::span<const Offset>(sparse.starts));
-    fingerprint.add(std::span<const Index>(sparse.rows));
-    fingerprint.add(std::span<const double>(sparse.values));
-  }
-  if (dataset.labels) {
-    for (const std::string& label : dataset.labels->values) {
-      fingerprint.add(std::string_view(label));
-    }
-  }
-  return hexadecimal(fingerprint.value());
-}
+/// The cells in memory and in the file.
+class ExperimentJournal::Records {
+ public:
+  Records(std::filesystem::path path, const std::string& options, ForeignJournal foreign);
 
-Journal::Journal(std::filesystem::path path, const std::string& options, ForeignJournal foreign)
+  [[nodiscard]] ExperimentCheckpoint cells_of(const std::string& name, const Dataset& dataset);
+  [[nodiscard]] std::size_t n_recalled() const noexcept { return n_recalled_; }
+  [[nodiscard]] std::size_t n_dropped() const noexcept { return n_dropped_; }
+  void finish() noexcept { file_.remove(); }
+
+ private:
+  struct DataCells {
+    std::string fingerprint;
+    std::map<CellKey, ExperimentCell> cells;
+  };
+
+  /// False if it belongs to another experiment.
+  [[nodiscard]] bool load(const std::string& options);
+  void begin(const std::string& options);
+
+  RecordFile file_;
+  ForeignJournal foreign_;
+  std::map<std::string, DataCells> data_;  ///< by name
+  std::size_t n_recalled_ = 0;
+  std::size_t n_dropped_ = 0;
+};
+
+ExperimentJournal::Records::Records(std::filesystem::path path, const std::string& options,
+                                    ForeignJournal foreign)
     : file_(std::move(path)), foreign_(foreign) {
   if (load(options)) return;
   if (foreign == ForeignJournal::refuse) {
@@ -102,14 +114,14 @@ Journal::Journal(std::filesystem::path path, const std::string& options, Foreign
   begin(options);
 }
 
-void Journal::begin(const std::string& options) {
+void ExperimentJournal::Records::begin(const std::string& options) {
   data_.clear();
   n_recalled_ = 0;
   file_.cut(0);
   file_.append(header(options).dump());
 }
 
-bool Journal::load(const std::string& options) {
+bool ExperimentJournal::Records::load(const std::string& options) {
   const RecordFile::Contents contents = file_.read();
   if (contents.records.empty()) {
     // Nothing, or not even a whole first record: a run that was killed as it began.
@@ -137,7 +149,8 @@ bool Journal::load(const std::string& options) {
   return true;
 }
 
-ExperimentMemory Journal::cells_of(const std::string& given_name, const Dataset& dataset) {
+ExperimentCheckpoint ExperimentJournal::Records::cells_of(const std::string& given_name,
+                                                          const Dataset& dataset) {
   const std::string name = valid_utf8(given_name);
   const std::string fingerprint = fingerprint_of(dataset);
   DataCells& data = data_[name];
@@ -156,16 +169,36 @@ ExperimentMemory Journal::cells_of(const std::string& given_name, const Dataset&
     data.fingerprint = fingerprint;
     file_.append(data_line(name, fingerprint).dump());
   }
-  ExperimentMemory memory;
-  memory.find = [&data](const CellKey& key) -> std::optional<ExperimentCell> {
+  ExperimentCheckpoint checkpoint;
+  checkpoint.find = [&data](const CellKey& key) -> std::optional<ExperimentCell> {
     const auto found = data.cells.find(key);
     if (found == data.cells.end()) return std::nullopt;
     return found->second;
   };
-  memory.keep = [this, name](const CellKey& key, const ExperimentCell& cell) {
+  checkpoint.keep = [this, name](const CellKey& key, const ExperimentCell& cell) {
     file_.append(cell_line(name, key, cell).dump());
   };
-  return memory;
+  return checkpoint;
 }
 
-}  // namespace sfg::detail
+ExperimentJournal::ExperimentJournal(std::filesystem::path path, const std::string& options,
+                                     ForeignJournal foreign)
+    : records_(std::make_unique<Records>(std::move(path), options, foreign)) {}
+ExperimentJournal::~ExperimentJournal() = default;
+ExperimentJournal::ExperimentJournal(ExperimentJournal&&) noexcept = default;
+ExperimentJournal& ExperimentJournal::operator=(ExperimentJournal&&) noexcept = default;
+
+ExperimentCheckpoint ExperimentJournal::cells_of(const std::string& name, const Dataset& dataset) {
+  return records_->cells_of(name, dataset);
+}
+std::size_t ExperimentJournal::n_recalled() const noexcept {
+  return records_->n_recalled();
+}
+std::size_t ExperimentJournal::n_dropped() const noexcept {
+  return records_->n_dropped();
+}
+void ExperimentJournal::finish() noexcept {
+  records_->finish();
+}
+
+}  // namespace sfg

@@ -5,14 +5,14 @@
 
 #include "console.hpp"
 #include "options.hpp"
-#include "pursuit/checkpoint/journal.hpp"
+#include "sfg/journal.hpp"
 
 namespace sfg::cli {
 
 /// --resume and --journal-after: what becomes of a graph whose run is cut off.
 struct ResumeArguments {
   bool resume = false;
-  double journal_after = detail::JournalOptions{}.after_seconds;
+  double journal_after = JournalOptions{}.after_seconds;
 
   void add_to(CLI::App& command);
   /// Refuses --resume where there is no pursuit to go on with.
@@ -38,7 +38,7 @@ class GraphJournal {
  private:
   std::string path_;
   Console& console_;
-  std::optional<detail::PursuitJournal> journal_;
+  std::optional<PursuitJournal> journal_;
 };
 
 }  // namespace sfg::cli

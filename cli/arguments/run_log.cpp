@@ -8,8 +8,6 @@
 #include <ctime>
 #include <filesystem>
 
-#include "core/fingerprint.hpp"
-
 namespace sfg::cli {
 
 namespace {
@@ -17,19 +15,6 @@ namespace {
 std::string host_name() {
   std::array<char, 256> name{};
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// FNV-1a over the file's bytes: enough to tell whether an input is the same one.
-std::string checksum(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) return "not available";
-  detail::Fingerprint fingerprint;
-  std::vector<unsigned char> buffer(std::size_t{1} << 16U);
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), file)) > 0;) {
-    fingerprint.add_bytes(buffer.data(), n);
-  }
-  std::fclose(file);
-  return fmt::format("fnv1a {:016x}", fingerprint.value());
 }
 
 }  // namespace
@@ -57,7 +42,10 @@ void RunLog::add_input(const Dataset& dataset) {
                   choice_name(dataset.format), n_samples(dataset.matrix),
                   n_features(dataset.matrix),
                   std::holds_alternative<SparseMatrix>(dataset.matrix) ? "sparse" : "dense"));
-  if (dataset.source != "-") add("input checksum: " + checksum(dataset.source));
+  if (dataset.source != "-") {
+    const auto fingerprint = fingerprint_of_file(dataset.source);
+    add("input checksum: " + (fingerprint ? "fnv1a " + *fingerprint : "not available"));
+  }
 }
 
 void RunLog::add_notes(const Console& console) {

@@ -1,12 +1,8 @@
-#include "report/experiment_json.hpp"
-
-#include "core/options_json.hpp"
-
 #include <functional>
 
-#include "report/measures.hpp"
+#include "sfg/json.hpp"
 
-namespace sfg::detail {
+namespace sfg {
 
 namespace {
 
@@ -30,7 +26,7 @@ ordered_json by_cell(const ExperimentTable& table,
   return rows;
 }
 
-ordered_json score_json(const ExperimentTable& table, double ExperimentScores::*score) {
+ordered_json scores_by_cell(const ExperimentTable& table, double ExperimentScores::*score) {
   return by_cell(table, [score](const ExperimentCell& cell) {
     return cell.scores ? ordered_json((*cell.scores).*score) : ordered_json();
   });
@@ -50,9 +46,9 @@ ordered_json table_json(const ExperimentResult& result, const ExperimentTable& t
                         {"theta", std::move(thetas)},
                         {"kept", std::move(kept)},
                         {"n_selected", std::move(sizes)}};
-  for (const Measure& measure : kMeasures) {
-    document[measure.key] = score_json(table, measure.mean);
-    document[std::string(measure.key) + "_std"] = score_json(table, measure.deviation);
+  for (const ExperimentMeasure& measure : kExperimentMeasures) {
+    document[measure.key] = scores_by_cell(table, measure.mean);
+    document[std::string(measure.key) + "_std"] = scores_by_cell(table, measure.deviation);
   }
   document["converged"] = by_cell(table, [](const ExperimentCell& cell) {
     return cell.scores ? ordered_json(cell.status == EigenStatus::converged) : ordered_json();
@@ -141,4 +137,4 @@ ordered_json comparisons_json(const std::vector<PublishedComparison>& comparison
   return list;
 }
 
-}  // namespace sfg::detail
+}  // namespace sfg

@@ -6,8 +6,7 @@ namespace sfg::cli {
 
 namespace {
 
-detail::OldJournal treatment(const ResumeArguments& arguments, const OutputOptions& output) {
-  using detail::OldJournal;
+OldJournal treatment(const ResumeArguments& arguments, const OutputOptions& output) {
   if (arguments.resume) return output.force ? OldJournal::go_on_any : OldJournal::go_on;
   return output.force ? OldJournal::replace : OldJournal::leave;
 }
@@ -47,12 +46,12 @@ GraphJournal::GraphJournal(const ResumeArguments& arguments, const OutputOptions
                 "was cut off");
   }
   path_ = output.path + ".journal";
-  const detail::OldJournal old = treatment(arguments, output);
-  journal_.emplace(path_, detail::JournalOptions{old, arguments.journal_after});
+  const OldJournal old = treatment(arguments, output);
+  journal_.emplace(path_, JournalOptions{old, arguments.journal_after});
   if (arguments.resume && !journal_->was_there()) {
     console_.note(fmt::format("there is no {}: this run begins anew", path_));
   }
-  if (journal_->was_there() && old == detail::OldJournal::leave) {
+  if (journal_->was_there() && old == OldJournal::leave) {
     console_.note(fmt::format(
         "{} of a run that was cut off is there: --resume goes on from it, --force replaces it; "
         "this run begins anew, leaves it alone and keeps no journal",

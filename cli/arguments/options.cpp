@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "core/text.hpp"
-
 namespace sfg::cli {
 
 namespace {
@@ -107,7 +105,7 @@ namespace {
 bool looks_like_formula(std::string_view name) {
   constexpr std::string_view kFirst = "=+-@";
   return !name.empty() && kFirst.find(name.front()) != std::string_view::npos &&
-         !detail::parse_number(name);
+         !parse_number(name);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "core/text.hpp"
-
 namespace sfg::cli {
 
 namespace {
@@ -62,7 +60,7 @@ FeatureList read_feature_list(const std::string& path,
   // Also as our own lists write them (PREFIX.kept.txt), where a tab is \t; names themselves go
   // first.
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
-    numbers.emplace(detail::escaped(feature_names[i]), static_cast<Index>(i));
+    numbers.emplace(escaped(feature_names[i]), static_cast<Index>(i));
   }
   FeatureList features;
   for (const std::string& line : read_lines(path)) {

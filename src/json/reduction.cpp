@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "sfg/json.hpp"
+
+namespace sfg {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+Index n_of_kind(const std::vector<FeatureKind>& kinds, FeatureKind kind) {
+  return static_cast<Index>(std::ranges::count(kinds, kind));
+}
+
+ordered_json groups_json(const Reduction& reduction) {
+  ordered_json groups = ordered_json::array();
+  for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
+    const auto members = reduction.groups.members_of(g);
+    groups.push_back({{"representative", reduction.representatives[g]},
+                      {"members", std::vector<Index>(members.begin(), members.end())}});
+  }
+  return groups;
+}
+
+}  // namespace
+
+ordered_json certificate_json(const Certificate& certificate) {
+  const auto summary = [](const HeldOutSummary& one) {
+    return ordered_json{{"n", one.n_features},      {"mean", one.mean},
+                        {"q10", one.quantile_10},   {"q95", one.quantile_95},
+                        {"share_50", one.share_50}, {"share_80", one.share_80}};
+  };
+  return {{"possible", certificate.possible},        {"all", certificate.all},
+          {"removed", summary(certificate.removed)}, {"permuted", summary(certificate.permuted)},
+          {"features", certificate.features},        {"held_out_r2", certificate.r2}};
+}
+
+ordered_json permutation_json(const PermutationCheck& check) {
+  if (check.n_permuted == 0) return {};
+  return {{"n_permuted", check.n_permuted},
+          {"real_share", check.real_share},
+          {"permuted_share", check.permuted_share},
+          {"angle_says_little", check.angle_says_little()}};
+}
+
+ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options,
+                            const MethodResult& result) {
+  const Reduction& reduction = result.reduction;
+  const auto* components = std::get_if<ComponentOptions>(&options.grouping);
+  const LevelOptions* level = level_of(options.grouping);
+  const bool by_theta = components != nullptr && !components->weight_threshold;
+  const bool cover = std::holds_alternative<CoverOptions>(options.grouping);
+  const Certificate& certificate = reduction.certificate;
+  const auto certified = [&](double value) {
+    return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
+  };
+  return {
+      {"n_samples", n_samples(dataset.matrix)},
+      {"n_features", n_features(dataset.matrix)},
+      {"n_kept", reduction.kept.size()},
+      {"n_removed", reduction.removed.size()},
+      {"n_rescued", reduction.n_rescued},
+      {"n_groups", reduction.groups.n_groups()},
+      {"largest_group", reduction.groups.largest()},
+      {"grouping", choice_name(kind_of(options.grouping))},
+      {"level", level != nullptr ? ordered_json(describe(*level)) : ordered_json()},
+      {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
+      {"threshold", json_or_null(result.threshold)},
+      {"representative",
+       cover ? ordered_json()
+             : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
+      {"options", options_to_json(options)},
+      {"mean_r2", reduction.mean_r2},
+      {"r2_q10", reduction.quantile_10_r2},
+      {"certified_80", certified(certificate.removed.share_80)},
+      {"certified_50", certified(certificate.removed.share_50)},
+      {"r2cv_mean", certified(certificate.removed.mean)},
+      {"r2cv_q10", certified(certificate.removed.quantile_10)},
+      {"neighbour_overlap", result.neighbour_overlap},
+      {"certificate", certificate_json(certificate)},
+      {"permutation_check", permutation_json(result.permutation)},
+      {"failed", figures_of(result.graph).n_failed},
+      {"empty", n_of_kind(result.kind, FeatureKind::empty)},
+      {"constant", n_of_kind(result.kind, FeatureKind::constant)},
+      {"engine", pursuit_of(options.grouping) != nullptr ? ordered_json(choice_name(result.engine))
+                                                         : ordered_json()},
+      {"method", result.graph.description},
+      {"kept", reduction.kept},
+      {"weights", weights(reduction)},
+      {"groups", groups_json(reduction)}};
+}
+
+ordered_json truth_json(const TruthReport& report) {
+  ordered_json outcomes = ordered_json::array();
+  for (const PlantedOutcome& outcome : report.outcomes) {
+    outcomes.push_back({{"kind", choice_name(outcome.kind)},
+                        {"planted", outcome.planted},
+                        {"kept", outcome.kept},
+                        {"removed", outcome.removed},
+                        {"lowest_r2", outcome.lowest_r2},
+                        {"lost", outcome.lost}});
+  }
+  return {{"outcomes", std::move(outcomes)},
+          {"families", report.families},
+          {"families_with_one_kept", report.families_with_one_kept},
+          {"families_without_a_kept_member", report.families_merged},
+          {"combinations_with_all_parts", report.combinations_with_all_parts}};
+}
+
+}  // namespace sfg

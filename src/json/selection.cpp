@@ -1,0 +1,43 @@
+#include "sfg/json.hpp"
+
+namespace sfg {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json selections_json(const SelectOptions& options, const SelectResult& result) {
+  ordered_json rows = ordered_json::array();
+  for (std::size_t k = 0; k < options.sizes.size(); ++k) {
+    const auto& selection = result.selections[k];
+    ordered_json row{{"n", options.sizes[k]}, {"features", nullptr}, {"scores", nullptr}};
+    if (selection) {
+      row["features"] = selection->features;
+      row["scores"] = selection->scores;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+ordered_json selection_json(const Dataset& dataset, const SelectOptions& options,
+                            const SelectResult& result, Index n_candidates) {
+  const bool largest_first = result.order == ScoreOrder::largest_first;
+  ordered_json document{
+      {"n_samples", n_samples(dataset.matrix)},
+      {"n_features", n_features(dataset.matrix)},
+      {"n_candidates", n_candidates},
+      {"method", choice_name(result.method)},
+      {"n_neighbors", result.n_neighbors},
+      {"n_responses", result.n_responses > 0 ? ordered_json(result.n_responses) : ordered_json()},
+      {"status", choice_name(result.status)},
+      {"score_order", largest_first ? "largest-first" : "smallest-first"},
+      {"selections", selections_json(options, result)},
+      {"scores", result.scores}};
+  if (result.method == SelectMethod::fsasl) document["objective"] = result.objective;
+  return document;
+}
+
+}  // namespace sfg

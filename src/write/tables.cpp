@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "sfg/text.hpp"
+#include "sfg/write.hpp"
+
+namespace sfg {
+
+namespace {
+
+std::string name_in(const Model& model, Index feature) {
+  return escaped(model.feature_names[feature]);
+}
+
+}  // namespace
+
+std::string kept_to_text(const Model& model) {
+  std::string text;
+  for (const Index feature : model.reduction.kept) {
+    text += name_in(model, feature) + "\n";
+  }
+  return text;
+}
+
+std::string removed_to_tsv(const Model& model) {
+  std::string text =
+      "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n";
+  for (const RemovedFeature& removed : model.reduction.removed) {
+    const bool replaced = removed.representative >= 0;
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n",
+                   name_in(model, removed.feature),
+                   replaced ? name_in(model, removed.representative) : "",
+                   replaced ? format_number(removed.r2) : "",
+                   removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
+                   combination_text(removed.combination, model.feature_names),
+                   format_number(removed.combination.r2));
+  }
+  return text;
+}
+
+std::string weights_to_tsv(const Model& model) {
+  const auto weight = weights(model.reduction);
+  std::string text = "feature\tstands_for\tweight\n";
+  for (std::size_t k = 0; k < weight.size(); ++k) {
+    fmt::format_to(std::back_inserter(text), "{}\t{:.0f}\t{}\n",
+                   name_in(model, model.reduction.kept[k]), weight[k] * weight[k],
+                   format_number(weight[k]));
+  }
+  return text;
+}
+
+std::string groups_to_tsv(const Model& model) {
+  const Reduction& reduction = model.reduction;
+  std::string text = "group\tfeature\trole\trepresentative\tr2\n";
+  auto next_removed = std::vector<const RemovedFeature*>(model.feature_names.size(), nullptr);
+  for (const RemovedFeature& removed : reduction.removed) {
+    next_removed[removed.feature] = &removed;
+  }
+  for (Index group = 0; group < reduction.groups.n_groups(); ++group) {
+    const Index representative = reduction.representatives[group];
+    for (const Index member : reduction.groups.members_of(group)) {
+      const auto* removed = next_removed[member];
+      const bool empty = removed != nullptr && removed->representative < 0;
+      const char* role = removed == nullptr ? (member == representative ? "representative" : "kept")
+                                            : (empty ? "empty" : "removed");
+      fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", group,
+                     name_in(model, member), role, empty ? "" : name_in(model, representative),
+                     removed == nullptr ? "1" : (empty ? "" : format_number(removed->r2)));
+    }
+  }
+  return text;
+}
+
+std::string sweep_to_tsv(const std::vector<SweepLevel>& levels) {
+  std::string text = "theta\tthreshold\tn_kept\tlargest_group\tmean_r2\n";
+  for (const SweepLevel& level : levels) {
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\n", level.theta, level.threshold, level.n_kept,
+                    level.largest_group, level.mean_r2 ? fmt::format("{}", *level.mean_r2) : "");
+  }
+  return text;
+}
+
+std::string selections_to_tsv(const SelectResult& result,
+                              const std::vector<std::string>& feature_names) {
+  std::string text = "n_selected\trank\tfeature\tscore\n";
+  for (const auto& selection : result.selections) {
+    if (!selection) continue;
+    for (std::size_t k = 0; k < selection->features.size(); ++k) {
+      text += fmt::format("{}\t{}\t{}\t{}\n", selection->n_selected, k + 1,
+                          escaped(feature_names[selection->features[k]]),
+                          format_number(selection->scores[k]));
+    }
+  }
+  return text;
+}
+
+std::string clusters_to_text(const std::vector<Index>& labels) {
+  std::string text;
+  for (const Index label : labels) text += fmt::format("{}\n", label);
+  return text;
+}
+
+}  // namespace sfg
