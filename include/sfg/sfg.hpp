@@ -15,6 +15,7 @@
 // Files in.
 #include "sfg/dataset.hpp"
 #include "sfg/fingerprint.hpp"
+#include "sfg/files.hpp"
 #include "sfg/read.hpp"
 #include "sfg/survey.hpp"
 

@@ -188,7 +188,7 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                        const RunContext& run) {
   check(options);
-  if (fewer_samples_pay(features, options)) {
+  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
     return pursue(fewer_samples(features, run), options, while_holding(features.matrix, run));
   }
   const PursuitProblem problem{features, features, options};
@@ -199,7 +199,7 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
                        const RunContext& run, const PursuitCheckpoint& checkpoint) {
   if (!checkpoint.find && !checkpoint.keep) return pursue(features, options, run);
   check(options);
-  if (fewer_samples_pay(features, options)) {
+  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
     const UnitFeatures fewer = fewer_samples(features, run);
     return run_with_checkpoint({fewer, fewer, options}, while_holding(features.matrix, run),
                                checkpoint);
