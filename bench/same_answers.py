@@ -36,6 +36,9 @@ EDGES = ("--graph", "--edges")
 OVERLAP = [("--level", "--min-overlap"), ("knn", "0.85")]
 RESPONSES = ("--responses", "--n-responses")
 
+# Fields that have another name in the new program.
+RENAMED = {"neighbours": "n_neighbors", "responses": "n_responses"}
+
 # Fields that say when, where and by whom, or describe in words what other fields say in numbers.
 LEFT_OUT = {
     "seconds", "peak_rss_bytes", "sfg_version", "input", "output", "outputs", "files", "description",
@@ -124,10 +127,11 @@ def compare_json(old, new, place, found):
         for key, value in old.items():
             if key in LEFT_OUT:
                 continue
-            if key not in new:
+            name = key if key in new else RENAMED.get(key, key)
+            if name not in new:
                 found.append(f"{place}.{key} is gone")
             else:
-                compare_json(value, new[key], f"{place}.{key}", found)
+                compare_json(value, new[name], f"{place}.{key}", found)
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             found.append(f"{place}: {len(old)} and {len(new)} entries")
