@@ -102,7 +102,9 @@ Representations run_plan(const PursuitProblem& problem, const PursuitPlan& plan,
   }
   Representations found = run_targets(converted, duplicates, chosen.plan, *chosen.finder, run);
   found.engine = chosen.plan.engine;
-  found.screen = chosen.finder->kernel_name();
+  if (const std::string kernel = chosen.finder->kernel_name(); !kernel.empty()) {
+    found.screen = kernel;
+  }
   if (!screens(chosen.plan, problem.options)) found.candidates_per_step = 0;
   return found;
 }
