@@ -12,7 +12,6 @@
 
 #include "sfg/error.hpp"
 #include "sfg/grouping.hpp"
-#include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg::testing {
@@ -81,11 +80,6 @@ inline void expect_error(ErrorCode code, std::initializer_list<std::string_view>
 inline GroupingOptions with_level(GroupingKind kind, const LevelOptions& level) {
   if (kind == GroupingKind::cover) return CoverOptions{.level = level};
   return CompactOptions{.level = level};
-}
-
-/// Unit length around the mean.
-inline UnitFeatures centred(const Matrix& matrix) {
-  return normalise(matrix, {Centering::mean});
 }
 
 inline RunContext with_threads(int threads) {
