@@ -11,14 +11,13 @@
 #include "sfg/graph.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
-#include "sfg/pursuit.hpp"
 
 namespace sfg {
 namespace {
 
 using testing::random_matrix;
 
-Dataset named_dataset(Matrix matrix) {
+Dataset edge_table(Matrix matrix) {
   Dataset dataset;
   dataset.feature_names = generated_names(n_features(matrix));
   dataset.matrix = std::move(matrix);
@@ -44,7 +43,7 @@ TEST(Normalise, a_sparse_feature_with_a_single_zero_is_not_constant) {
 }
 
 TEST(Comparable, sparse_features_that_vary_by_their_zeros_alone_can_be_compared) {
-  EXPECT_NO_THROW(require_comparable(named_dataset(Matrix(to_sparse(with_one_zero(5))))));
+  EXPECT_NO_THROW(require_comparable(edge_table(Matrix(to_sparse(with_one_zero(5))))));
 }
 
 TEST(Missing, infinite_values_are_filled_with_the_mean_of_the_finite_ones) {
@@ -53,20 +52,11 @@ TEST(Missing, infinite_values_are_filled_with_the_mean_of_the_finite_ones) {
   data(1, 1) = std::numeric_limits<double>::infinity();
   data(2, 1) = std::nan("");
   data(3, 1) = 4;
-  Dataset dataset = named_dataset(data);
+  Dataset dataset = edge_table(data);
   resolve_missing(dataset, Missing::mean);
   const auto column = std::get<DenseMatrix>(dataset.matrix).column(1);
   EXPECT_EQ(std::vector<double>(column.begin(), column.end()),
             (std::vector<double>{1, 2.5, 2.5, 4}));
-}
-
-TEST(Pursuit, has_no_screen_where_its_engine_has_none) {
-  const UnitFeatures features = testing::centred(random_matrix(20, 30, 3));
-  PursuitOptions options;
-  options.engine = Engine::gram;
-  EXPECT_EQ(pursue(features, options).screen, "none");
-  options.engine = Engine::sparse;
-  EXPECT_EQ(pursue(features, options).screen, "none");
 }
 
 /// One feature without atoms, whose residual makes this angle with it.
