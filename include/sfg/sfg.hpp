@@ -14,8 +14,8 @@
 
 // Files in.
 #include "sfg/dataset.hpp"
-#include "sfg/fingerprint.hpp"
 #include "sfg/files.hpp"
+#include "sfg/fingerprint.hpp"
 #include "sfg/read.hpp"
 #include "sfg/survey.hpp"
 
