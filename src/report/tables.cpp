@@ -116,7 +116,7 @@ std::string all_tables(const std::vector<ExperimentResult>& results, const OneTa
 std::string csv_scores(const ExperimentCell& cell, const ExperimentCell& baseline) {
   if (!cell.scores) return ",,,,,,";
   std::string text;
-  for (const Measure& measure : kMeasures) {
+  for (const ExperimentMeasure& measure : kExperimentMeasures) {
     text += fmt::format(",{},{}", format_number((*cell.scores).*measure.mean),
                         format_number((*cell.scores).*measure.deviation));
   }
