@@ -30,8 +30,14 @@ SAME = 1e-12
 # Rounding of numbers that are zero but for it has no size to compare with.
 NOTHING = 1e-15
 
-# Words that differ between programs: the first one unless the program's help names the second.
+# Words that differ between programs: the second one where the program's help names "components".
 PAPER_GROUPS = ("lcs", "components")
+EDGES = ("--graph", "--edges")
+OVERLAP = [("--level", "--min-overlap"), ("knn", "0.85")]
+RESPONSES = ("--responses", "--n-responses")
+
+# Fields that have another name in the new program.
+RENAMED = {"neighbours": "n_neighbors", "responses": "n_responses"}
 
 # Fields that say when, where and by whom, or describe in words what other fields say in numbers.
 LEFT_OUT = {
@@ -60,8 +66,8 @@ RUNS = [
     ("reduce, cover, 50 features", SMALL + ("PCMAC",), ["reduce", "--grouping", "cover", "--n-features", "50", "-o", "r"]),
     ("reduce, keep share", SMALL, ["reduce", "--keep-share", "0.1", "--no-rescue", "-o", "r"]),
     ("reduce, certify", DENSE, ["reduce", "--certify", "0.6", "-o", "r"]),
-    ("reduce, neighbours", SMALL, ["reduce", "--level", "knn", "-o", "r"]),
-    ("reduce, nearest graph", SMALL + ("PCMAC",), ["reduce", "--graph", "knn", "-o", "r"]),
+    ("reduce, neighbours", SMALL, ["reduce", *OVERLAP, "-o", "r"]),
+    ("reduce, nearest graph", SMALL + ("PCMAC",), ["reduce", EDGES, "knn", "-o", "r"]),
     ("reduce, medoids of the paper's groups", SMALL,
      ["reduce", "--theta", "0.4", "--representative", "medoid", "-o", "r"]),
     ("graph, gram", DENSE + TEXTS, ["graph", "--engine", "gram", "-o", "g.npz"]),
@@ -74,7 +80,7 @@ RUNS = [
     ("sweep", DENSE + TEXTS, ["sweep", "-o", "s.tsv"]),
     ("sweep, medoids", SMALL, ["sweep", "--representative", "medoid", "-o", "s.tsv"]),
     ("select, mcfs", FACES + TEXTS, ["select", "-m", "10,50", "-o", "s.tsv"]),
-    ("select, paper", SMALL, ["select", "--preset", "paper", "-m", "10,50", "--responses", "5", "-o", "s.tsv"]),
+    ("select, paper", SMALL, ["select", "--preset", "paper", "-m", "10,50", RESPONSES, "5", "-o", "s.tsv"]),
     ("select, laplacian", FACES + ("lymphoma",), ["select", "--method", "laplacian", "-m", "20", "-o", "s.tsv"]),
     ("select, spec", SMALL, ["select", "--method", "spec", "-m", "20", "-o", "s.tsv"]),
     ("select, fsasl", ("Yale", "lymphoma"), ["select", "--method", "fsasl", "-m", "20", "-o", "s.tsv"]),
@@ -121,10 +127,11 @@ def compare_json(old, new, place, found):
         for key, value in old.items():
             if key in LEFT_OUT:
                 continue
-            if key not in new:
+            name = key if key in new else RENAMED.get(key, key)
+            if name not in new:
                 found.append(f"{place}.{key} is gone")
             else:
-                compare_json(value, new[key], f"{place}.{key}", found)
+                compare_json(value, new[name], f"{place}.{key}", found)
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             found.append(f"{place}: {len(old)} and {len(new)} entries")

@@ -30,12 +30,12 @@ RankPlan plan_shared(const UnitFeatures& features, const PursuitOptions& options
   plan.dealing_bytes = plan.group_size > 1 ? data : 0;
   if (const double limit = static_cast<double>(run.memory_limit) * plan.group_size;
       data + plan.dealing_bytes > limit) {
-    throw Error(ErrorCode::over_memory,
-                fmt::format("the data need {} while the first rank shares them out, but the limit "
-                            "of its {} ranks is {}",
-                            format_bytes(data + plan.dealing_bytes), plan.group_size,
-                            format_bytes(limit)),
-                "", {"memory_limit", "raise {memory_limit} or use {distribute=ring}"});
+    throw Error(
+        ErrorCode::over_memory,
+        fmt::format("the data need {} while the first rank shares them out, but the limit "
+                    "of its {} ranks is {}",
+                    format_bytes(data + plan.dealing_bytes), plan.group_size, format_bytes(limit)),
+        "", {"memory_limit", "raise {memory_limit} or use {distribute=ring}"});
   }
   return plan;
 }

@@ -194,8 +194,8 @@ PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& o
         ErrorCode::over_memory,
         fmt::format("each of {} ranks of the ring needs {} of memory ({} of it for its part "
                     "of the data), but the limit is {}",
-                    team.size(), format_bytes(plan.bytes()),
-                    format_bytes(plan.held_bytes), format_bytes(limit)),
+                    team.size(), format_bytes(plan.bytes()), format_bytes(plan.held_bytes),
+                    format_bytes(limit)),
         "", {"memory_limit", "raise {memory_limit} or use more ranks"});
   }
   return plan;

@@ -41,7 +41,7 @@ UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const R
 /// As one process does it, for the same bits.
 UnitFeatures with_fewer_samples(UnitFeatures features, const PursuitOptions& options,
                                 const RunContext& run) {
-  if (!detail::fewer_samples_pay(features, options)) return features;
+  if (options.engine == Engine::sparse || !detail::fewer_samples_pay(features)) return features;
   return detail::fewer_samples(features, run);
 }
 

@@ -17,12 +17,9 @@
 namespace sfg {
 namespace {
 
+using testing::centred;
 using testing::random_matrix;
 using testing::with_level;
-
-UnitFeatures centred_features(const Matrix& matrix) {
-  return normalise(matrix, {Centering::mean});
-}
 
 /// 60 independent features, then 20 sums of two or three of them, then 40 of noise.
 Matrix planted(std::uint64_t seed) {
@@ -42,7 +39,7 @@ std::vector<Index> range(Index first, Index last) {
 }
 
 TEST(Certificate, planted_sums_are_certified_and_noise_is_not) {
-  const UnitFeatures features = centred_features(planted(1));
+  const UnitFeatures features = centred(planted(1));
   const auto kept = range(0, 60);
   const auto removed = range(60, 120);
   const Certificate certificate = certify(features, kept, removed, {});
@@ -64,12 +61,12 @@ TEST(Certificate, scale_and_mean_of_features_do_not_matter_and_sparse_data_agree
   const auto kept = range(0, 60);
   std::vector<HeldOutTarget> targets;
   for (const Index feature : range(60, 100)) targets.push_back({feature, {}});
-  const auto expected = held_out_r2(centred_features(data), kept, targets, {});
-  const auto sparse = held_out_r2(centred_features(to_sparse(data)), kept, targets, {});
+  const auto expected = held_out_r2(centred(data), kept, targets, {});
+  const auto sparse = held_out_r2(centred(to_sparse(data)), kept, targets, {});
   for (Index j = 0; j < 120; ++j) {
     for (Index i = 0; i < 200; ++i) data(i, j) = 1e6 * (data(i, j) + 3 * (j % 5));
   }
-  const auto scaled = held_out_r2(centred_features(data), kept, targets, {});
+  const auto scaled = held_out_r2(centred(data), kept, targets, {});
   for (std::size_t k = 0; k < expected.size(); ++k) {
     EXPECT_NEAR(sparse[k], expected[k], 1e-9);
     EXPECT_NEAR(scaled[k], expected[k], 1e-6);
@@ -87,14 +84,14 @@ TEST(Certificate, equally_good_predictors_are_taken_by_index_in_dense_and_sparse
   std::vector<HeldOutTarget> targets;
   for (const Index feature : range(150, 200)) targets.push_back({feature, {}});
   const auto kept = range(0, 150);
-  const auto dense = held_out_r2(centred_features(counts), kept, targets, {});
-  const auto sparse = held_out_r2(centred_features(to_sparse(counts)), kept, targets, {});
+  const auto dense = held_out_r2(centred(counts), kept, targets, {});
+  const auto sparse = held_out_r2(centred(to_sparse(counts)), kept, targets, {});
   for (std::size_t k = 0; k < dense.size(); ++k) EXPECT_NEAR(sparse[k], dense[k], 1e-9);
 }
 
 enum class Length { own, one };
 
-/// A feature over the training samples, centred_features there.
+/// A feature over the training samples, centred there.
 struct Training {
   Training(const DenseMatrix& data, Index feature, const std::vector<char>& is_test,
            Length length) {
@@ -194,16 +191,15 @@ TEST(Certificate, agrees_with_ridge_regression_written_out) {
       const double expected = held_out_written_out(data, options, run.seed);
       const std::vector<HeldOutTarget> targets{{n_kept, {}}};
       const auto kept = range(0, n_kept);
-      EXPECT_NEAR(held_out_r2(centred_features(data), kept, targets, options, run)[0], expected,
+      EXPECT_NEAR(held_out_r2(centred(data), kept, targets, options, run)[0], expected, 1e-9);
+      EXPECT_NEAR(held_out_r2(centred(to_sparse(data)), kept, targets, options, run)[0], expected,
                   1e-9);
-      EXPECT_NEAR(held_out_r2(centred_features(to_sparse(data)), kept, targets, options, run)[0],
-                  expected, 1e-9);
     }
   }
 }
 
 TEST(Certificate, few_samples_cannot_certify_and_say_so) {
-  const UnitFeatures features = centred_features(random_matrix(15, 30, 1));
+  const UnitFeatures features = centred(random_matrix(15, 30, 1));
   const Certificate certificate = certify(features, range(0, 10), range(10, 30), {});
   EXPECT_FALSE(certificate.possible);
   Dataset dataset;

@@ -5,18 +5,18 @@
 #include <regex>
 
 #include "program.hpp"
+#include "sfg/certificate.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
-#include "sfg/run_context.hpp"
 
 namespace sfg {
 namespace {
 
-/// "--epsilon FLOAT=0.01" in the help of a command: the number behind the sign.
+/// "--epsilon NUMBER    End a description when ... (default: 0.01)" in the help: the number.
 double default_in_help(const std::string& help, const std::string& option) {
   std::smatch found;
-  if (!std::regex_search(help, found, std::regex(option + R"( [^\s=]+=(\S+))"))) {
+  if (!std::regex_search(help, found, std::regex(option + R"( [^(]*\(default: ([^;)]+))"))) {
     ADD_FAILURE() << "the help names no default of " << option;
     return 0;
   }
@@ -31,7 +31,10 @@ TEST(Defaults, of_the_command_line_are_those_of_the_library) {
   EXPECT_EQ(default_in_help(help, "--max-atoms"), PursuitOptions{}.max_atoms);
   EXPECT_EQ(default_in_help(help, "--max-angle"), GraphOptions{}.max_angle);
   EXPECT_EQ(default_in_help(help, "--max-terms"), ReduceOptions{}.max_terms);
-  EXPECT_EQ(default_in_help(help, "--seed"), static_cast<double>(RunContext{}.seed));
+  const CertificateOptions certificate;
+  EXPECT_EQ(default_in_help(help, "--certify-folds"), certificate.n_folds);
+  EXPECT_EQ(default_in_help(help, "--certify-predictors"), certificate.n_predictors);
+  EXPECT_EQ(default_in_help(help, "--certify-ridge"), certificate.ridge);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 
 using testing::random_matrix;
 
-Dataset dataset_of(Matrix matrix) {
+Dataset edge_table(Matrix matrix) {
   Dataset dataset;
   dataset.feature_names = generated_names(n_features(matrix));
   dataset.matrix = std::move(matrix);
@@ -43,7 +43,7 @@ TEST(Normalise, a_sparse_feature_with_a_single_zero_is_not_constant) {
 }
 
 TEST(Comparable, sparse_features_that_vary_by_their_zeros_alone_can_be_compared) {
-  EXPECT_NO_THROW(require_comparable(dataset_of(Matrix(to_sparse(with_one_zero(5))))));
+  EXPECT_NO_THROW(require_comparable(edge_table(Matrix(to_sparse(with_one_zero(5))))));
 }
 
 TEST(Missing, infinite_values_are_filled_with_the_mean_of_the_finite_ones) {
@@ -52,7 +52,7 @@ TEST(Missing, infinite_values_are_filled_with_the_mean_of_the_finite_ones) {
   data(1, 1) = std::numeric_limits<double>::infinity();
   data(2, 1) = std::nan("");
   data(3, 1) = 4;
-  Dataset dataset = dataset_of(data);
+  Dataset dataset = edge_table(data);
   resolve_missing(dataset, Missing::mean);
   const auto column = std::get<DenseMatrix>(dataset.matrix).column(1);
   EXPECT_EQ(std::vector<double>(column.begin(), column.end()),

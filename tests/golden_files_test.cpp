@@ -19,10 +19,10 @@ using testing::read_file;
 using testing::TemporaryFolder;
 
 /// Numbers this close, relative to their size or to 1, are the same on another machine.
-constexpr double kSame = 1e-9;
+constexpr double kSameOnOtherMachines = 1e-9;
 
 std::filesystem::path golden_folder() {
-  return SFG_GOLDEN_FOLDER;
+  return std::filesystem::path(SFG_SOURCE_FOLDER) / "tests" / "golden";
 }
 
 bool is_update() {
@@ -31,7 +31,7 @@ bool is_update() {
 }
 
 bool is_same_number(double want, double found) {
-  return std::fabs(want - found) <= kSame * std::max(1.0, std::fabs(want));
+  return std::fabs(want - found) <= kSameOnOtherMachines * std::max(1.0, std::fabs(want));
 }
 
 /// Fields that say when, where, by whom and how fast, or describe in words what others say in
@@ -129,7 +129,7 @@ void expect_golden(const std::string& name, const std::string& found) {
 }
 
 /// A run, and the files that it writes; its standard output is JSON.
-struct Case {
+struct GoldenCase {
   std::string name;
   std::vector<std::string> words;  ///< after the command and the table
   std::vector<std::string> files;
@@ -138,15 +138,15 @@ struct Case {
 const std::vector<std::string> kReduceFiles{"kept.txt", "removed.tsv", "groups.tsv", "weights.tsv",
                                             "model.json"};
 
-Case reduction(const std::string& name, const std::vector<std::string>& words) {
-  Case result{name, words, {}};
+GoldenCase golden_reduction(const std::string& name, const std::vector<std::string>& words) {
+  GoldenCase result{name, words, {}};
   result.words.insert(result.words.begin(), "reduce");
   result.words.insert(result.words.end(), {"-o", name});
   for (const std::string& file : kReduceFiles) result.files.push_back(name + "." + file);
   return result;
 }
 
-class GoldenFiles : public ::testing::TestWithParam<Case> {};
+class GoldenFiles : public ::testing::TestWithParam<GoldenCase> {};
 
 TEST_P(GoldenFiles, are_what_the_program_says) {
   const TemporaryFolder folder;
@@ -162,15 +162,17 @@ TEST_P(GoldenFiles, are_what_the_program_says) {
 
 INSTANTIATE_TEST_SUITE_P(
     Program, GoldenFiles,
-    ::testing::Values(reduction("compact", {}), reduction("cover", {"--grouping", "cover"}),
-                      reduction("theta", {"--theta", "0.5"}),
-                      reduction("ten_features", {"--n-features", "10"}),
-                      reduction("certified", {"--grouping", "cover", "--certify", "0.9"}),
-                      Case{"graph", {"graph", "-o", "edges.tsv"}, {"edges.tsv"}},
-                      Case{"sweep", {"sweep"}, {}}, Case{"select", {"select", "-m", "5,10"}, {}},
-                      Case{"explain_sum", {"explain", "b+c+d", "--theta", "0.5"}, {}},
-                      Case{"explain_copy", {"explain", "a again", "--grouping", "cover"}, {}},
-                      Case{"explain_kept", {"explain", "noise 1"}, {}}),
+    ::testing::Values(golden_reduction("compact", {}),
+                      golden_reduction("cover", {"--grouping", "cover"}),
+                      golden_reduction("theta", {"--theta", "0.5"}),
+                      golden_reduction("ten_features", {"--n-features", "10"}),
+                      golden_reduction("certified", {"--grouping", "cover", "--certify", "0.9"}),
+                      GoldenCase{"graph", {"graph", "-o", "edges.tsv"}, {"edges.tsv"}},
+                      GoldenCase{"sweep", {"sweep"}, {}},
+                      GoldenCase{"select", {"select", "-m", "5,10"}, {}},
+                      GoldenCase{"explain_sum", {"explain", "b+c+d", "--theta", "0.5"}, {}},
+                      GoldenCase{"explain_copy", {"explain", "a again", "--grouping", "cover"}, {}},
+                      GoldenCase{"explain_kept", {"explain", "noise 1"}, {}}),
     [](const auto& info) { return info.param.name; });
 
 }  // namespace

@@ -17,17 +17,17 @@ using detail::LarsStatus;
 using detail::LarsStep;
 using testing::random_matrix;
 
-constexpr Index kSamples = 8;
-constexpr Index kFeatures = 6;
+constexpr Index kProblemSamples = 8;
+constexpr Index kProblemFeatures = 6;
 /// Far above the rounding of these small problems, far below their coefficients.
-constexpr double kClose = 1e-8;
+constexpr double kOptimal = 1e-8;
 
-LarsPath path_of(const DenseMatrix& x, const DenseMatrix& y) {
+LarsPath lasso_path(const DenseMatrix& x, const DenseMatrix& y) {
   return lars(x, y, {}, {}).front();
 }
 
 /// By how much the conditions of optimality of the lasso are missed at the worst step.
-double largest_gap(const DenseMatrix& x, const DenseMatrix& y, const LarsPath& path) {
+double worst_gap(const DenseMatrix& x, const DenseMatrix& y, const LarsPath& path) {
   double gap = 0;
   for (const LarsStep& step : path.steps) {
     std::vector<double> b(static_cast<std::size_t>(x.n_features()), 0.0);
@@ -63,30 +63,31 @@ std::size_t first_drop(const LarsPath& path) {
 }
 
 /// A regression on columns with much in common: coefficients often turn back to zero.
-struct Problem {
-  explicit Problem(std::uint64_t seed)
-      : x(random_matrix(kSamples, kFeatures, seed)), y(random_matrix(kSamples, 1, seed + 1000)) {
-    for (Index j = 1; j < kFeatures; ++j) {
-      for (Index i = 0; i < kSamples; ++i) x(i, j) += 1.5 * x(i, j - 1);
+struct Regression {
+  explicit Regression(std::uint64_t seed)
+      : x(random_matrix(kProblemSamples, kProblemFeatures, seed)),
+        y(random_matrix(kProblemSamples, 1, seed + 1000)) {
+    for (Index j = 1; j < kProblemFeatures; ++j) {
+      for (Index i = 0; i < kProblemSamples; ++i) x(i, j) += 1.5 * x(i, j - 1);
     }
   }
   DenseMatrix x;
   DenseMatrix y;
 };
 
-std::vector<Problem> problems_with_drops() {
-  std::vector<Problem> found;
+std::vector<Regression> regressions_with_drops() {
+  std::vector<Regression> found;
   for (std::uint64_t seed = 1; seed <= 300 && found.size() < 40; ++seed) {
-    Problem problem(seed);
-    const LarsPath path = path_of(problem.x, problem.y);
+    Regression problem(seed);
+    const LarsPath path = lasso_path(problem.x, problem.y);
     if (first_drop(path) < path.steps.size()) found.push_back(std::move(problem));
   }
   return found;
 }
 
 /// Both problems in one, each on samples of its own: neither knows of the other.
-Problem side_by_side(const Problem& left, const Problem& right) {
-  Problem both(1);
+Regression side_by_side(const Regression& left, const Regression& right) {
+  Regression both(1);
   const Index n_left = left.x.n_samples();
   const Index d_left = left.x.n_features();
   both.x = DenseMatrix(n_left + right.x.n_samples(), d_left + right.x.n_features());
@@ -103,40 +104,40 @@ Problem side_by_side(const Problem& left, const Problem& right) {
 }
 
 TEST(LarsTies, features_that_reach_zero_together_leave_together) {
-  const auto problems = problems_with_drops();
+  const auto problems = regressions_with_drops();
   ASSERT_GE(problems.size(), 20U);
-  for (const Problem& problem : problems) {
-    const Problem twice = side_by_side(problem, problem);
-    const LarsPath path = path_of(twice.x, twice.y);
+  for (const Regression& problem : problems) {
+    const Regression twice = side_by_side(problem, problem);
+    const LarsPath path = lasso_path(twice.x, twice.y);
     EXPECT_EQ(path.status, LarsStatus::complete);
-    EXPECT_LT(largest_gap(twice.x, twice.y, path), kClose);
+    EXPECT_LT(worst_gap(twice.x, twice.y, path), kOptimal);
     for (const LarsStep& step : path.steps) {
       for (const Index feature : step.features) {
-        const Index twin = (feature + kFeatures) % (2 * kFeatures);
+        const Index twin = (feature + kProblemFeatures) % (2 * kProblemFeatures);
         EXPECT_EQ(std::ranges::count(step.features, twin), 1) << feature;
       }
     }
-    EXPECT_EQ(path.steps.size(), path_of(problem.x, problem.y).steps.size());
+    EXPECT_EQ(path.steps.size(), lasso_path(problem.x, problem.y).steps.size());
   }
 }
 
 TEST(LarsTies, a_feature_enters_at_the_very_place_where_another_leaves) {
-  for (const Problem& problem : problems_with_drops()) {
-    const LarsPath alone = path_of(problem.x, problem.y);
+  for (const Regression& problem : regressions_with_drops()) {
+    const LarsPath alone = lasso_path(problem.x, problem.y);
     const std::size_t drop = first_drop(alone);
     // One more feature and sample: its correlation is what the largest one is at the drop.
-    Problem single = problem;
+    Regression single = problem;
     single.x = DenseMatrix(1, 1);
     single.y = DenseMatrix(1, 1);
     single.x(0, 0) = 1;
     single.y(0, 0) = alone.steps[drop].correlation;
-    const Problem both = side_by_side(problem, single);
-    const LarsPath path = path_of(both.x, both.y);
+    const Regression both = side_by_side(problem, single);
+    const LarsPath path = lasso_path(both.x, both.y);
     EXPECT_EQ(path.status, LarsStatus::complete);
-    EXPECT_LT(largest_gap(both.x, both.y, path), kClose);
+    EXPECT_LT(worst_gap(both.x, both.y, path), kOptimal);
     ASSERT_EQ(path.steps.size(), alone.steps.size()) << "one place, one step";
     for (std::size_t k = 0; k < path.steps.size(); ++k) {
-      EXPECT_EQ(std::ranges::count(path.steps[k].features, kFeatures), k > drop ? 1 : 0);
+      EXPECT_EQ(std::ranges::count(path.steps[k].features, kProblemFeatures), k > drop ? 1 : 0);
       EXPECT_EQ(path.steps[k].features.size(), alone.steps[k].features.size() + (k > drop ? 1 : 0));
     }
   }

@@ -50,7 +50,7 @@ double reference_r2(std::span<const double> a, std::span<const double> b) {
   return static_cast<double>(ab / aa * (ab / bb));
 }
 
-Dataset dataset_of(DenseMatrix matrix) {
+Dataset table_of(DenseMatrix matrix) {
   Dataset dataset;
   dataset.feature_names = generated_names(matrix.n_features());
   dataset.matrix = std::move(matrix);
@@ -105,8 +105,8 @@ TEST(Numbers, tables_of_mixed_scales_have_the_same_groups_as_unscaled_ones) {
        {GroupingKind::compact, GroupingKind::components, GroupingKind::cover}) {
     MethodOptions options;
     options.grouping = usual_grouping(grouping);
-    const auto before = reduce(dataset_of(plain), options);
-    const auto after = reduce(dataset_of(scaled), options);
+    const auto before = reduce(table_of(plain), options);
+    const auto after = reduce(table_of(scaled), options);
     EXPECT_EQ(after.reduction.groups.group_of, before.reduction.groups.group_of);
     // Of two that represent each other equally well, compact keeps the one of larger variance.
     if (grouping == GroupingKind::compact) continue;
@@ -126,8 +126,8 @@ TEST(Numbers, denormal_and_huge_values_keep_the_same_features) {
     for (Index j = 0; j < 12; ++j) {
       for (double& value : scaled.column(j)) value = std::ldexp(value, exponent);
     }
-    const auto before = reduce(dataset_of(plain), theta_options(0.5));
-    const auto after = reduce(dataset_of(scaled), theta_options(0.5));
+    const auto before = reduce(table_of(plain), theta_options(0.5));
+    const auto after = reduce(table_of(scaled), theta_options(0.5));
     EXPECT_EQ(after.reduction.kept, before.reduction.kept) << exponent;
   }
 }
@@ -139,7 +139,7 @@ TEST(Numbers, features_that_differ_in_the_last_digits_are_one) {
   for (Index j = 4; j < 8; ++j) {
     for (Index i = 0; i < 25; ++i) matrix(i, j) = matrix(i, j - 4) * (1 + noise(random));
   }
-  const auto result = reduce(dataset_of(matrix), theta_options(0.9));
+  const auto result = reduce(table_of(matrix), theta_options(0.9));
   EXPECT_EQ(result.reduction.kept, (std::vector<Index>{0, 1, 2, 3}));
   for (const RemovedFeature& removed : result.reduction.removed) {
     EXPECT_EQ(removed.representative, removed.feature - 4);
@@ -155,7 +155,7 @@ TEST(Numbers, a_coefficient_outside_the_range_of_a_double_is_not_written) {
   for (Index j = 0; j < 8; ++j) {
     for (double& value : matrix.column(j)) value *= j < 4 ? 1e-200 : 1e200;
   }
-  const Dataset dataset = dataset_of(matrix);
+  const Dataset dataset = table_of(matrix);
   const auto result = reduce(dataset, theta_options(0.5));
   ASSERT_FALSE(result.reduction.removed.empty());
   for (const RemovedFeature& removed : result.reduction.removed) {
@@ -176,7 +176,7 @@ TEST(Numbers, an_intercept_of_huge_features_is_not_taken_for_rounding) {
     matrix(i, 0) = (1 + i % 5) * 0x1p1020;
     matrix(i, 1) = 8 * 0x1p1020 - matrix(i, 0);
   }
-  const auto result = reduce(dataset_of(matrix), {});
+  const auto result = reduce(table_of(matrix), {});
   ASSERT_EQ(result.reduction.removed.size(), 1U);
   const Combination& combination = result.reduction.removed[0].combination;
   EXPECT_NEAR(combination.terms.at(0).coefficient, -1, kNumberRounding);
@@ -246,7 +246,7 @@ class ExtremeTables : public ::testing::TestWithParam<const char*> {
         if (kind == "within") value *= i % 2 == 0 ? 1e-150 : 1e150;
       }
     }
-    write_dataset(dataset_of(matrix), folder_ / "t.csv", Format::csv);
+    write_dataset(table_of(matrix), folder_ / "t.csv", Format::csv);
     std::string labels;
     for (int i = 0; i < 24; ++i) labels += i % 3 == 0 ? "u\n" : "v\n";
     folder_.write("labels.txt", labels);

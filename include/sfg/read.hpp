@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/files.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg {
@@ -53,14 +54,5 @@ void visit_fields(Options& options, Visitor&& visit) {
 
 /// The format that a file name's ending stands for, `automatic` if none.
 [[nodiscard]] Format format_from_path(const std::filesystem::path& path);
-
-/// Lets this process survive that another one cuts a file short while it is being read: reading
-/// throws cannot_read then, where a process without this ends by SIGBUS. Takes the signal for the
-/// whole process (faults elsewhere go on to the handler before), which is why a program calls it at
-/// its start and the library never does.
-void guard_mapped_files();
-
-/// The lines of a text file without line ends, blank lines left out ("-" is standard input).
-[[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
 
 }  // namespace sfg

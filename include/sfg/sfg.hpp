@@ -14,6 +14,7 @@
 
 // Files in.
 #include "sfg/dataset.hpp"
+#include "sfg/files.hpp"
 #include "sfg/fingerprint.hpp"
 #include "sfg/read.hpp"
 #include "sfg/survey.hpp"

@@ -86,8 +86,8 @@ py::list list_of(const std::vector<FieldDescription>& fields) {
 void OptionDict::require_zero(const FieldText& field, const std::string& text) {
   if (text == field.zero) return;
   throw Error(ErrorCode::invalid_option, "", "",
-              {std::string(field.name), fmt::format("{{{}}} must be a number or '{}', not a text",
-                                                    field.name, field.zero)});
+              {std::string(field.name),
+               fmt::format("{{{}}} must be a number or '{}', not a text", field.name, field.zero)});
 }
 
 std::vector<std::string> OptionDict::unused() const {

@@ -3,7 +3,7 @@
 
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
-#include "sfg/reduce.hpp"
+#include "sfg/grouping.hpp"
 
 namespace sfg {
 

@@ -5,7 +5,7 @@
 #include "io/file_memory.hpp"
 #include "io/input_bytes.hpp"
 #include "io/size_check.hpp"
-#include "sfg/read.hpp"
+#include "sfg/files.hpp"
 
 namespace sfg {
 

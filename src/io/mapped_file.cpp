@@ -10,7 +10,7 @@
 #include <mutex>
 #include <utility>
 
-#include "sfg/read.hpp"
+#include "sfg/files.hpp"
 
 namespace sfg {
 

@@ -7,7 +7,6 @@
 
 #include "core/lapack.hpp"
 #include "core/threads.hpp"
-#include "pursuit/engines/engine_form.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -43,10 +42,18 @@ void factorise(std::vector<double>& a, int rows, int columns, double* r, int r_l
 
 }  // namespace
 
-bool fewer_samples_pay(const UnitFeatures& features, const PursuitOptions& options) {
+UnitFeatures without_matrix(const UnitFeatures& features) {
+  UnitFeatures rest;
+  rest.mean = features.mean;
+  rest.norm = features.norm;
+  rest.norm_exponent = features.norm_exponent;
+  rest.kind = features.kind;
+  return rest;
+}
+
+bool fewer_samples_pay(const UnitFeatures& features) {
   const Index d = features.n_features();
-  return options.engine != Engine::sparse && d > 0 &&
-         std::holds_alternative<DenseMatrix>(features.matrix) && d <= kMostFeatures &&
+  return d > 0 && std::holds_alternative<DenseMatrix>(features.matrix) && d <= kMostFeatures &&
          features.n_samples() / kSamplesPerFeature >= d;
 }
 

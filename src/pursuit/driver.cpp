@@ -102,7 +102,9 @@ Representations run_plan(const PursuitProblem& problem, const PursuitPlan& plan,
   }
   Representations found = run_targets(converted, duplicates, chosen.plan, *chosen.finder, run);
   found.engine = chosen.plan.engine;
-  found.screen = chosen.finder->kernel_name();
+  if (const std::string kernel = chosen.finder->kernel_name(); !kernel.empty()) {
+    found.screen = kernel;
+  }
   if (!screens(chosen.plan, problem.options)) found.candidates_per_step = 0;
   return found;
 }
@@ -188,7 +190,7 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                        const RunContext& run) {
   check(options);
-  if (fewer_samples_pay(features, options)) {
+  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
     return pursue(fewer_samples(features, run), options, while_holding(features.matrix, run));
   }
   const PursuitProblem problem{features, features, options};
@@ -199,7 +201,7 @@ Representations pursue(const UnitFeatures& features, const PursuitOptions& optio
                        const RunContext& run, const PursuitCheckpoint& checkpoint) {
   if (!checkpoint.find && !checkpoint.keep) return pursue(features, options, run);
   check(options);
-  if (fewer_samples_pay(features, options)) {
+  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
     const UnitFeatures fewer = fewer_samples(features, run);
     return run_with_checkpoint({fewer, fewer, options}, while_holding(features.matrix, run),
                                checkpoint);

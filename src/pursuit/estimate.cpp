@@ -93,7 +93,7 @@ double multiply_adds(const UnitFeatures& features, Engine engine, double passes,
 PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOptions& options,
                                  const RunContext& run) {
   check(options);
-  if (detail::fewer_samples_pay(features, options)) {
+  if (options.engine != Engine::sparse && detail::fewer_samples_pay(features)) {
     return estimate_pursuit(detail::fewer_samples(features, run), options,
                             detail::while_holding(features.matrix, run));
   }

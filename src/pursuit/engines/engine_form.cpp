@@ -1,4 +1,5 @@
 #include "pursuit/engines/engine_form.hpp"
+#include "normalise/fewer_samples.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,15 +67,6 @@ const UnitFeatures& as_dense(const UnitFeatures& features, UnitFeatures& convert
 }
 
 }  // namespace
-
-UnitFeatures without_matrix(const UnitFeatures& features) {
-  UnitFeatures rest;
-  rest.mean = features.mean;
-  rest.norm = features.norm;
-  rest.norm_exponent = features.norm_exponent;
-  rest.kind = features.kind;
-  return rest;
-}
 
 Offset n_sparse_entries(const UnitFeatures& features, Offset enough) {
   const auto* dense = std::get_if<DenseMatrix>(&features.matrix);

@@ -15,7 +15,4 @@ namespace sfg::detail {
 [[nodiscard]] Offset n_sparse_entries(const UnitFeatures& features,
                                       Offset enough = std::numeric_limits<Offset>::max());
 
-/// What is known of the features beside the matrix and its shift.
-[[nodiscard]] UnitFeatures without_matrix(const UnitFeatures& features);
-
 }  // namespace sfg::detail

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sfg {
+
+/// Lets this process survive that another one cuts a file short while it is being read: reading
+/// throws cannot_read then, where a process without this ends by SIGBUS. Takes the signal for the
+/// whole process (faults elsewhere go on to the handler before), which is why a program calls it at
+/// its start and the library never does.
+void guard_mapped_files();
+
+/// The lines of a text file without line ends, blank lines left out ("-" is standard input).
+[[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
+
+}  // namespace sfg
