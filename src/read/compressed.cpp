@@ -12,16 +12,17 @@ namespace sfg::detail {
 namespace {
 
 /// What lines and places in them are called in messages.
-struct Words {
+struct AxisNames {
   const char* line;
   const char* place;
 };
 
-Words words_for(Compressed compressed) {
-  return compressed == Compressed::by_columns ? Words{"column", "row"} : Words{"row", "column"};
+AxisNames names_for(Compressed compressed) {
+  return compressed == Compressed::by_columns ? AxisNames{"column", "row"}
+                                              : AxisNames{"row", "column"};
 }
 
-void check_starts(const std::string& what, const SparseMatrix& arrays, const Words& words) {
+void check_starts(const std::string& what, const SparseMatrix& arrays, const AxisNames& names) {
   const auto fail = [&](const std::string& reason) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: broken sparse matrix: {}; save it again", what, reason));
@@ -29,12 +30,12 @@ void check_starts(const std::string& what, const SparseMatrix& arrays, const Wor
   const auto& starts = arrays.starts;
   if (starts.size() != static_cast<std::size_t>(arrays.n_features) + 1) {
     fail(fmt::format("{} starts for {} {}s, expected one more than {}s", starts.size(),
-                     arrays.n_features, words.line, words.line));
+                     arrays.n_features, names.line, names.line));
   }
   if (starts.front() != 0) fail(fmt::format("its first start is {}, not 0", starts.front()));
   const auto drop = std::ranges::adjacent_find(starts, std::ranges::greater{});
   if (drop != starts.end()) {
-    fail(fmt::format("the starts fall after {} {}", words.line, drop - starts.begin() + 1));
+    fail(fmt::format("the starts fall after {} {}", names.line, drop - starts.begin() + 1));
   }
   const auto n_indices = static_cast<Offset>(arrays.rows.size());
   const auto n_values = static_cast<Offset>(arrays.values.size());
@@ -57,21 +58,21 @@ void sort_line(std::span<Index> indices, std::span<double> values,
 }
 
 void check_line(const std::string& what, std::span<const Index> indices, Index line, Index n_places,
-                const Words& words) {
+                const AxisNames& names) {
   if (indices.empty()) return;
   const Index wrong = indices.front() < 0 ? indices.front() : indices.back();
   if (wrong < 0 || wrong >= n_places) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: broken sparse matrix: {} {} has an entry in {} {} of {}; save it "
                             "again",
-                            what, words.line, line + 1, words.place, Offset{wrong} + 1, n_places));
+                            what, names.line, line + 1, names.place, Offset{wrong} + 1, n_places));
   }
   const auto repeated = std::ranges::adjacent_find(indices);
   if (repeated != indices.end()) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: the entry in {} {}, {} {} is given twice; add repeated entries up "
                             "and save it again",
-                            what, words.line, line + 1, words.place, *repeated + 1));
+                            what, names.line, line + 1, names.place, *repeated + 1));
   }
 }
 
@@ -95,15 +96,15 @@ void drop_zeros(SparseMatrix& matrix) {
 }  // namespace
 
 SparseMatrix checked_sparse(const std::string& what, SparseMatrix arrays, Compressed compressed) {
-  const Words words = words_for(compressed);
-  check_starts(what, arrays, words);
+  const AxisNames names = names_for(compressed);
+  check_starts(what, arrays, names);
   std::vector<std::pair<Index, double>> workspace;
   for (Index line = 0; line < arrays.n_features; ++line) {
     const auto begin = static_cast<std::size_t>(arrays.starts[line]);
     const auto end = static_cast<std::size_t>(arrays.starts[line + 1]);
     const std::span<Index> indices(arrays.rows.data() + begin, end - begin);
     sort_line(indices, {arrays.values.data() + begin, end - begin}, workspace);
-    check_line(what, indices, line, arrays.n_samples, words);
+    check_line(what, indices, line, arrays.n_samples, names);
   }
   drop_zeros(arrays);
   if (compressed == Compressed::by_columns) return arrays;
