@@ -31,6 +31,7 @@ TEST(Survey, counts_what_is_missing_infinite_constant_and_all_zero) {
 TEST(Survey, takes_the_zeros_that_a_sparse_matrix_leaves_out_for_values) {
   SparseMatrix matrix;
   matrix.n_samples = 3;
+  matrix.n_features = 2;
   matrix.starts = {0, 1, 1};
   matrix.rows = {1};
   matrix.values = {4};
