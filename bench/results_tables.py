@@ -7,9 +7,9 @@ import json
 import pathlib
 import sys
 
-COMPETITORS = ["compact", "cover", "lcs", "knn-ward", "random", "pearson", "pearson-variance", "variance"]
+COMPETITORS = ["compact", "cover", "components", "knn-ward", "random", "pearson", "pearson-variance", "variance"]
 PAIRS = [
-    ("compact", "lcs"),
+    ("compact", "components"),
     ("compact", "random"),
     ("compact", "pearson"),
     ("compact", "pearson-variance"),

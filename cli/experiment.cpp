@@ -257,13 +257,13 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
                   "with a comma")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"components", "compact", "lcs"}))
       ->group(group);
   command.add_option("--seeds", state.n_seeds, "Seeds of k-means: S, S + 1, ...")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--replicates", state.n_init, "Starts of k-means; the best one counts")
+  command
+      .add_option("--n-init,--replicates", state.n_init, "Starts of k-means; the best one counts")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str()
       ->group(group);

@@ -204,6 +204,7 @@ TEST(Options, old_spellings_of_the_command_line_still_work_and_are_noted) {
     const ProgramRun new_run = program(new_call);
     ASSERT_EQ(old_run.status, 0) << old_words.front() << old_run.err;
     EXPECT_EQ(old_run.json()["kept"], new_run.json()["kept"]);
+    EXPECT_NE(old_run.err.find(old_words.front()), std::string::npos) << old_run.err;
     EXPECT_NE(old_run.err.find("old spelling"), std::string::npos) << old_run.err;
     EXPECT_EQ(new_run.err.find("old spelling"), std::string::npos) << new_run.err;
   }

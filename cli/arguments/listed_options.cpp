@@ -166,7 +166,7 @@ void ListedOptions::note_old_spellings(Console& console) const {
     const std::string advice = is_switch ? fmt::format("--no-{}", spelled(meaning.first).substr(2))
                                          : fmt::format("{} {}", spelled(meaning.first), now);
     console.note(fmt::format("{} is an old spelling that the next version will not know: write {}",
-                             is_old ? argument.option->get_name()
+                             is_old ? "--" + argument.option->get_lnames().front()
                                     : fmt::format("{} {}", argument.option->get_name(), value),
                              advice));
   }
