@@ -25,6 +25,7 @@ struct ApplyCommand {
   InputOptions input;
   std::string model_path;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -46,20 +47,19 @@ void ApplyCommand::run(Console& console) const {
                                               {"output", place.path}}));
 }
 
+void ApplyCommand::add_arguments(CLI::App& command) {
+  command.add_option("model", model_path, "Model file that 'sfg reduce -o' wrote")
+      ->required()
+      ->option_text("MODEL");
+  input.add_to(command, "New data");
+  output.add_to(command, "File to write, or prefix of it");
+  command.get_option("--output")->required();
+}
+
 }  // namespace
 
 void add_apply(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ApplyCommand>();
-  auto* command = app.add_subcommand("apply", kApplyDescription);
-  state->command = command;
-  command->add_option("model", state->model_path, "Model file that 'sfg reduce -o' wrote")
-      ->required()
-      ->option_text("MODEL");
-  state->input.add_to(*command, "New data");
-  state->output.add_to(*command, "File to write, or prefix of it");
-  command->get_option("--output")->required();
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ApplyCommand>(app, "apply", kApplyDescription, console, action);
 }
 
 }  // namespace sfg::cli

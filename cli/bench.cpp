@@ -31,6 +31,9 @@ constexpr const char* kProduct = "cblas_ssyrk";
 /// A run that takes less than this many seconds is short: the one before it shows in its time.
 constexpr double kShortRun = 1;
 
+/// What is timed without a file.
+constexpr SynthOptions kUsualData{.n_samples = 100, .n_features = 10'000};
+
 struct Row {
   std::string name;  ///< the product, or an engine
   int threads = 1;
@@ -46,12 +49,12 @@ struct BenchCommand {
   CommonOptions common;
   InputOptions input;
   MethodArguments method;
-  Index n_samples = 100;
-  Index n_features = 10'000;
+  ListedOptions planted;
   int repeat = 5;
   std::vector<std::string> engines{"auto", "stream:int8", "stream:bf16", "stream:f32", "gram"};
   std::vector<int> thread_counts;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 
  private:
@@ -132,10 +135,9 @@ void set_engine(const std::string& text, PursuitOptions& options) {
 
 Dataset BenchCommand::data(const RunContext& run, Console& console) const {
   if (!input.path.empty()) return input.read(common.reading(run), console);
-  SynthOptions planted;
-  planted.n_samples = n_samples;
-  planted.n_features = n_features;
-  return synthesise(planted, common.seed).dataset;
+  const SynthOptions options = planted.read(kUsualData);
+  check_fields(options);
+  return synthesise(options, common.seed).dataset;
 }
 
 /// The best of several runs in a row. A short first one does not count: caches are cold, and the
@@ -228,31 +230,28 @@ void BenchCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void BenchCommand::add_arguments(CLI::App& command) {
+  command.add_option("input", input.path, "Data file; without it planted data are made")
+      ->option_text("INPUT");
+  input.add_reading_options_to(command);
+  for (const FieldDescription& field : describe_fields(kUsualData)) {
+    if (field.name != "samples" && field.name != "features") continue;
+    planted.add(command, field, "Planted data");
+  }
+  command.add_option("--repeat", repeat, "Runs of which the best counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command.add_option("--engines", engines, "Engines, each with :screen if wanted")->delimiter(',');
+  command.add_option("--thread-counts", thread_counts, "Numbers of threads to try")
+      ->check(CLI::Range(1, 4096))
+      ->delimiter(',');
+  method.add_to(command, MethodPart::graph);
+}
+
 }  // namespace
 
 void add_bench(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<BenchCommand>();
-  auto* command = app.add_subcommand("bench", kBenchDescription);
-  command->add_option("input", state->input.path, "Data file; without it planted data are made")
-      ->option_text("INPUT");
-  state->input.add_reading_options_to(*command);
-  command->add_option("--samples", state->n_samples, "Samples of planted data")
-      ->check(CLI::Range(2, 1'000'000))
-      ->capture_default_str();
-  command->add_option("--features", state->n_features, "Features of planted data")
-      ->check(CLI::Range(20, 10'000'000))
-      ->capture_default_str();
-  command->add_option("--repeat", state->repeat, "Runs of which the best counts")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--engines", state->engines, "Engines, each with :screen if wanted")
-      ->delimiter(',');
-  command->add_option("--thread-counts", state->thread_counts, "Numbers of threads to try")
-      ->check(CLI::Range(1, 4096))
-      ->delimiter(',');
-  state->method.add_to(*command, MethodPart::graph);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<BenchCommand>(app, "bench", kBenchDescription, console, action);
 }
 
 }  // namespace sfg::cli

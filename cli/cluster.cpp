@@ -18,9 +18,8 @@ constexpr const char* kClusterDescription =
     "  sfg cluster faces.mat --seeds 10               as many clusters as classes; NMI and ACC\n"
     "  sfg cluster faces.mat --preset paper           as the paper's experiments did it\n"
     "  sfg cluster faces.mat --features out.kept.txt  by what 'sfg reduce -o out' kept\n"
-    "  sfg cluster words.mtx -k 2 --labels y.txt --weighting tfidf --affinity cosine-knn\n\n"
-    "Columns are scaled to unit length first (--scale none leaves them; tf-idf has its own\n"
-    "scaling). With several seeds the clusters written are those of the first one.";
+    "  sfg cluster words.mtx -k 2 --labels y.txt --scale tfidf --affinity cosine-knn\n\n"
+    "With several seeds the clusters written are those of the first one.";
 
 struct ClusterCommand {
   CLI::App* command = nullptr;
@@ -29,31 +28,26 @@ struct ClusterCommand {
   InputOptions input;
   ListedOptions clustering;
   std::string preset;
-  std::string weighting = "none";
-  std::string scale = "unit";
-  int n_seeds = 1;
   std::string features_file;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
-  [[nodiscard]] SpectralOptions options(Index clusters) const;
+  [[nodiscard]] ClusterOptions options() const;
   [[nodiscard]] Index clusters_for(const Dataset& dataset) const;
-  [[nodiscard]] Matrix prepared(Matrix&& matrix, const RunContext& run) const;
 };
 
-SpectralOptions ClusterCommand::options(Index clusters) const {
-  const bool paper = preset == "paper";
-  SpectralOptions options =
-      clustering.read(paper ? paper_spectral_options(clusters) : SpectralOptions{});
-  options.n_clusters = clusters;
-  if (options.affinity.n_neighbors > 0 && options.affinity.kind == AffinityKind::gauss) {
-    throw Error(ErrorCode::invalid_option,
-                "--n-neighbors is for --affinity heat-knn or cosine-knn: all pairs have none");
-  }
+/// As given. Who gives no number of clusters has 1 here, until the data tell it.
+ClusterOptions ClusterCommand::options() const {
+  ClusterOptions usual;
+  usual.spectral.n_clusters = 1;
+  if (preset == "paper") usual.spectral = paper_spectral_options(1);
+  ClusterOptions options = clustering.read(usual);
+  check(options);
   return options;
 }
 
 Index ClusterCommand::clusters_for(const Dataset& dataset) const {
-  if (const Index given = clustering.read<SpectralOptions>().n_clusters; given > 0) return given;
+  if (clustering.has("n_clusters")) return options().spectral.n_clusters;
   if (!dataset.labels) {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("{}: no classes are known, so say how many clusters: -k K, or "
@@ -61,12 +55,6 @@ Index ClusterCommand::clusters_for(const Dataset& dataset) const {
                             shown_name(input.path)));
   }
   return n_classes(*dataset.labels);
-}
-
-Matrix ClusterCommand::prepared(Matrix&& matrix, const RunContext& run) const {
-  if (weighting == "tfidf") return tfidf(std::move(matrix), run);
-  if (scale == "none") return std::move(matrix);
-  return normalise(std::move(matrix), {}, run).matrix;
 }
 
 std::string sizes_text(const KMeansResult& clusters) {
@@ -95,7 +83,7 @@ std::string summary(const std::string& source, const ClusteringRecord& record) {
   std::string text = fmt::format("{}: {} in {}\n\n", source,
                                  counted(static_cast<Index>(first.labels.size()), "sample"),
                                  counted(first.n_clusters, "cluster"));
-  text += fmt::format("  affinity  {}\n", choice_name(record.options.affinity.kind));
+  text += fmt::format("  affinity  {}\n", choice_name(record.options.spectral.affinity.kind));
   text += fmt::format("  sizes     {}\n", sizes_text(first));
   return text + score_text("NMI", record.nmi) + score_text("ACC", record.acc);
 }
@@ -103,7 +91,7 @@ std::string summary(const std::string& source, const ClusteringRecord& record) {
 /// What a user should know about the answer.
 void note_oddities(const ClusteringRecord& record, Console& console) {
   const SpectralEmbedding& embedding = record.embedding;
-  const Index n_asked = record.options.n_clusters;
+  const Index n_asked = record.options.spectral.n_clusters;
   if (embedding.status != EigenStatus::converged) {
     console.note(
         fmt::format("the eigen-solver did not converge (residual {:.1e}): clusters may be "
@@ -139,25 +127,24 @@ void add_scores(const Labels& classes, ClusteringRecord& record) {
 void ClusterCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   clustering.note_old_spellings(console);
-  check(clustering.read(SpectralOptions{.n_clusters = 1}));
-  check(options(1));
+  ClusteringRecord record;
+  record.options = options();
   frame.stage_output();
   Dataset dataset = input.read(frame.reading(), console);
   if (!features_file.empty()) {
     dataset = select_features(dataset, read_feature_list(features_file, dataset.feature_names));
   }
   frame.reading_is_done();
-  ClusteringRecord record;
   if (!preset.empty()) record.preset = preset;
-  record.weighting = weighting;
-  record.scale = weighting == "tfidf" ? "samples" : scale;
-  record.options = options(clusters_for(dataset));
-  const Matrix data =
-      frame.timed("prepare", [&] { return prepared(std::move(dataset.matrix), frame.context()); });
-  record.embedding = spectral_embedding(data, record.options, frame.context());
+  SpectralOptions& spectral = record.options.spectral;
+  spectral.n_clusters = clusters_for(dataset);
+  const Matrix data = frame.timed("prepare", [&] {
+    return scaled(std::move(dataset.matrix), record.options.scale, frame.context());
+  });
+  record.embedding = spectral_embedding(data, spectral, frame.context());
   frame.add_seconds(record.embedding.seconds);
   record.clusters = frame.timed("kmeans", [&] {
-    return cluster(record.embedding, record.options, n_seeds, frame.context());
+    return cluster(record.embedding, spectral, record.options.n_seeds, frame.context());
   });
   if (dataset.labels) add_scores(*dataset.labels, record);
 
@@ -172,30 +159,14 @@ void ClusterCommand::run(Console& console) const {
 
 void add_method_options(CLI::App& command, ClusterCommand& state) {
   const auto group = "Clustering";
-  for (FieldDescription field : describe_fields<SpectralOptions>()) {
+  for (FieldDescription field : describe_fields<ClusterOptions>()) {
     if (field.name == "n_clusters") field.usual = "the number of classes, if they are known";
     state.clustering.add(command, field, group);
   }
   command
-      .add_option("--weighting", state.weighting,
-                  "tfidf: word counts to log(1 + tf) times rarity, samples to unit length")
-      ->check(CLI::IsMember({"none", "tfidf"}))
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--scale", state.scale, "Scaling of the columns: unit (length) or none")
-      ->check(CLI::IsMember({"unit", "none"}))
-      ->capture_default_str()
-      ->group(group);
-  command
       .add_option("--features", state.features_file,
                   "Use only the features named in a file, one per line")
       ->option_text("FILE")
-      ->group(group);
-  command
-      .add_option("--seeds", state.n_seeds,
-                  "Repeat k-means with seeds S, S + 1, ...: mean and deviation of the scores")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str()
       ->group(group);
   command
       .add_option("--preset", state.preset,
@@ -204,17 +175,16 @@ void add_method_options(CLI::App& command, ClusterCommand& state) {
       ->group(group);
 }
 
+void ClusterCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "Data file; - is stdin");
+  add_method_options(command, *this);
+  output.add_to(command, "File to write the cluster numbers to, one per line, from 0");
+}
+
 }  // namespace
 
 void add_cluster(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ClusterCommand>();
-  auto* command = app.add_subcommand("cluster", kClusterDescription);
-  state->command = command;
-  state->input.add_to(*command, "Data file; - is stdin");
-  add_method_options(*command, *state);
-  state->output.add_to(*command, "File to write the cluster numbers to, one per line, from 0");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ClusterCommand>(app, "cluster", kClusterDescription, console, action);
 }
 
 }  // namespace sfg::cli

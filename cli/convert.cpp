@@ -24,6 +24,7 @@ struct ConvertCommand {
   std::string to;
   bool force = false;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -64,22 +65,21 @@ void ConvertCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void ConvertCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "File to read; - is stdin");
+  command.add_option("output,-o,--output", target, "File to write; - is standard output")
+      ->required()
+      ->option_text("OUTPUT");
+  command.add_option("--to", to, "Format to write, if the name does not tell")
+      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
+      ->group("Output");
+  command.add_flag("--force", force, "Replace a file that is already there")->group("Output");
+}
+
 }  // namespace
 
 void add_convert(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ConvertCommand>();
-  auto* command = app.add_subcommand("convert", kConvertDescription);
-  state->input.add_to(*command, "File to read; - is stdin");
-  command->add_option("output,-o,--output", state->target, "File to write; - is standard output")
-      ->required()
-      ->option_text("OUTPUT");
-  command->add_option("--to", state->to, "Format to write, if the name does not tell")
-      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
-      ->group("Output");
-  command->add_flag("--force", state->force, "Replace a file that is already there")
-      ->group("Output");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ConvertCommand>(app, "convert", kConvertDescription, console, action);
 }
 
 }  // namespace sfg::cli

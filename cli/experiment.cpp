@@ -43,16 +43,12 @@ struct ExperimentCommand {
   OutputOptions output;
   InputOptions reading;
   MethodArguments method;
+  ListedOptions listed;
   std::vector<std::string> inputs;
-  std::vector<double> thetas = ExperimentOptions{}.thetas;
-  std::vector<Index> sizes = ExperimentOptions{}.sizes;
-  std::vector<std::string> groupings{"components"};
-  bool text = false;
-  int n_seeds = ExperimentOptions{}.n_seeds;
-  int n_init = KMeansOptions{}.n_init;
   std::string published_file;
   bool no_png = false;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   void run_input(const std::string& path, const ExperimentOptions& options, const RunContext& run,
                  ExperimentPlaces& places, ExperimentOutcome& outcome) const;
@@ -69,17 +65,7 @@ ExperimentOptions ExperimentCommand::options() const {
   options.components = std::get<ComponentOptions>(method.shared_with(options.components));
   options.compact = std::get<CompactOptions>(method.shared_with(options.compact));
   options.compact.representative = CompactOptions{}.representative;
-  options.thetas = thetas;
-  options.sizes = sizes;
-  options.groupings.clear();
-  for (const std::string& grouping : groupings) {
-    const bool was = grouping == "lcs";  // the name that components had before
-    options.groupings.push_back(
-        choice_from_name<GroupingKind>(was ? "components" : grouping, "grouping"));
-  }
-  options.n_seeds = n_seeds;
-  if (text) use_text_weighting(options);
-  options.spectral.kmeans.n_init = n_init;
+  options = listed.read(options);
   check(options);
   return options;
 }
@@ -201,6 +187,8 @@ void ExperimentCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   const RunContext& run = frame.context();
   RunLog& log = frame.log();
+  listed.note_old_spellings(console);
+  method.note_old_spellings(console);
   const ExperimentOptions options = this->options();
   check_inputs();
   std::optional<PublishedTables> published;
@@ -239,39 +227,11 @@ void ExperimentCommand::run(Console& console) const {
   console.print_json(document);
 }
 
-void add_method_options(CLI::App& command, ExperimentCommand& state) {
+void add_experiment_options(CLI::App& command, ExperimentCommand& state) {
   const auto group = "Experiment";
-  command.add_option("--thetas", state.thetas, "Columns of the tables, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
-  command
-      .add_option("-m,--sizes", state.sizes,
-                  "Rows of the tables: numbers of features that MCFS selects, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // what follows is the input
-      ->group(group);
-  command
-      .add_option("--grouping", state.groupings,
-                  "components (the paper's), compact (as many features as these keep), or both "
-                  "with a comma")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
-  command.add_option("--seeds", state.n_seeds, "Seeds of k-means: S, S + 1, ...")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_option("--n-init,--replicates", state.n_init, "Starts of k-means; the best one counts")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str()
-      ->group(group);
-  command
-      .add_flag("--text", state.text,
-                "Word counts: compare samples by tf-idf and cosine instead of unit columns and "
-                "distance")
-      ->group(group);
+  for (const FieldDescription& field : describe_fields<ExperimentOptions>()) {
+    state.listed.add(command, field, group, field.name == "sizes" ? "-m" : "");
+  }
   command
       .add_option("--compare", state.published_file,
                   "JSON file with published tables to show beside ours")
@@ -279,22 +239,21 @@ void add_method_options(CLI::App& command, ExperimentCommand& state) {
       ->group(group);
 }
 
+void ExperimentCommand::add_arguments(CLI::App& command) {
+  command.add_option("input", inputs, "Data files with classes")
+      ->required()
+      ->option_text("INPUT...");
+  reading.add_reading_options_to(command);
+  add_experiment_options(command, *this);
+  method.add_to(command, MethodPart::components);
+  output.add_to(command, "Start of the names of the files to write");
+  command.add_flag("--no-png", no_png, "Figures as SVG only")->group("Output");
+}
+
 }  // namespace
 
 void add_experiment(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ExperimentCommand>();
-  auto* command = app.add_subcommand("experiment", kExperimentDescription);
-  state->command = command;
-  command->add_option("input", state->inputs, "Data files with classes")
-      ->required()
-      ->option_text("INPUT...");
-  state->reading.add_reading_options_to(*command);
-  add_method_options(*command, *state);
-  state->method.add_to(*command, MethodPart::components);
-  state->output.add_to(*command, "Start of the names of the files to write");
-  command->add_flag("--no-png", state->no_png, "Figures as SVG only")->group("Output");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ExperimentCommand>(app, "experiment", kExperimentDescription, console, action);
 }
 
 }  // namespace sfg::cli

@@ -23,6 +23,7 @@ struct ExplainCommand {
   MethodArguments method;
   std::string feature;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   [[nodiscard]] Model model(const RunContext& run, Console& console) const;
 };
@@ -95,21 +96,21 @@ void ExplainCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void ExplainCommand::add_arguments(CLI::App& command) {
+  command.add_option("input", input.path, "Model (.model.json) or data file")
+      ->required()
+      ->option_text("INPUT|MODEL");
+  command.add_option("feature", feature, "Name of the feature, or #NUMBER counted from 0")
+      ->required()
+      ->option_text("FEATURE");
+  input.add_reading_options_to(command);
+  method.add_to(command, MethodPart::groups);
+}
+
 }  // namespace
 
 void add_explain(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ExplainCommand>();
-  auto* command = app.add_subcommand("explain", kExplainDescription);
-  command->add_option("input", state->input.path, "Model (.model.json) or data file")
-      ->required()
-      ->option_text("INPUT|MODEL");
-  command->add_option("feature", state->feature, "Name of the feature, or #NUMBER counted from 0")
-      ->required()
-      ->option_text("FEATURE");
-  state->input.add_reading_options_to(*command);
-  state->method.add_to(*command, MethodPart::groups);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ExplainCommand>(app, "explain", kExplainDescription, console, action);
 }
 
 }  // namespace sfg::cli

@@ -21,6 +21,7 @@ struct InfoCommand {
   CommonOptions common;
   InputOptions input;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -71,14 +72,14 @@ void InfoCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void InfoCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "File to look at; - is stdin");
+}
+
 }  // namespace
 
 void add_info(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<InfoCommand>();
-  auto* command = app.add_subcommand("info", kInfoDescription);
-  state->input.add_to(*command, "File to look at; - is stdin");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<InfoCommand>(app, "info", kInfoDescription, console, action);
 }
 
 }  // namespace sfg::cli

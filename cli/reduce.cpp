@@ -30,17 +30,12 @@ constexpr const char* kReduceDescription =
     "PREFIX.log: all of them or none. A run whose graph takes more than a minute and that is cut\n"
     "off leaves PREFIX.journal: --resume goes on from there.";
 
-struct ReduceCommand {
-  CLI::App* command = nullptr;
-  CommonOptions common;
-  OutputOptions output;
-  InputOptions input;
-  MethodArguments method;
+struct ReduceCommand : TableArguments {
   DryRun dry_run;
-  ResumeArguments resume;
   std::string output_format;
   std::string truth_file;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   void stage_tables(CommandRun& frame) const;
   void plan(Dataset&& dataset, const MethodOptions& options, CommandRun& frame) const;
@@ -130,27 +125,26 @@ void ReduceCommand::run(Console& console) const {
   frame.print(text, frame.document(dataset.source, fields));
 }
 
+void ReduceCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  method.add_to(command, MethodPart::whole);
+  output.add_to(command, "Prefix of the files to write");
+  command
+      .add_option("--output-format", output_format,
+                  "Format of the reduced matrix (default: the input's)")
+      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
+      ->group("Output");
+  command.add_option("--truth", truth_file, "Truth file of 'sfg synth': compare with it")
+      ->option_text("FILE")
+      ->group("Output");
+  resume.add_to(command);
+  dry_run.add_to(command);
+}
+
 }  // namespace
 
 void add_reduce(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ReduceCommand>();
-  auto* command = app.add_subcommand("reduce", kReduceDescription);
-  state->command = command;
-  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  state->method.add_to(*command, MethodPart::whole);
-  state->output.add_to(*command, "Prefix of the files to write");
-  command
-      ->add_option("--output-format", state->output_format,
-                   "Format of the reduced matrix (default: the input's)")
-      ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
-      ->group("Output");
-  command->add_option("--truth", state->truth_file, "Truth file of 'sfg synth': compare with it")
-      ->option_text("FILE")
-      ->group("Output");
-  state->resume.add_to(*command);
-  state->dry_run.add_to(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ReduceCommand>(app, "reduce", kReduceDescription, console, action);
 }
 
 }  // namespace sfg::cli

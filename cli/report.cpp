@@ -27,23 +27,12 @@ constexpr const char* kReportDescription =
     "other level, look into groups and search features. The paper's groups are always there\n"
     "beside the compact ones.";
 
-struct ReportCommand {
-  CLI::App* command = nullptr;
-  CommonOptions common;
-  OutputOptions output;
-  InputOptions input;
-  MethodArguments method;
-  ResumeArguments resume;
-  std::string image;
-  std::string pixel_order;
-  std::string title;
-  int n_seeds = 3;
-  bool text = false;
-  bool no_scores = false;
+struct ReportCommand : TableArguments {
+  ListedOptions page;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   [[nodiscard]] ReportOptions report_options() const;
-  [[nodiscard]] ExperimentOptions score_options(const MethodOptions& method) const;
 };
 
 /// Now, or the moment that a reproducible build asks for.
@@ -56,24 +45,13 @@ std::string date_and_time() {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
 }
 
-ExperimentOptions ReportCommand::score_options(const MethodOptions& method) const {
-  ExperimentOptions options = usual_scores(method);
-  options.n_seeds = n_seeds;
-  if (text) use_text_weighting(options);
-  return options;
-}
-
 ReportOptions ReportCommand::report_options() const {
-  ReportOptions options;
+  ReportOptions options = page.read<ReportOptions>();
   options.method = method.options();
   options.other = method.shared_with(other_grouping(options.method.grouping));
   resume.check_fit(options.method);
-  if (!image.empty()) options.image = image_shape_from_text(image);
-  if (options.image.has_value() < !pixel_order.empty()) {
-    throw Error(ErrorCode::invalid_option, "--pixel-order says how --image lies: give both");
-  }
-  if (!input.read_options().labels.empty() && !no_scores)
-    options.scores = score_options(options.method);
+  // Scores take time: classes that happen to be in the file are no wish for them.
+  if (!options.scores && input.read_options().labels.empty()) options.scores = false;
   options.created = date_and_time();
   check(options);
   return options;
@@ -103,17 +81,10 @@ std::string given_words(const CLI::App& command, std::initializer_list<std::stri
   return text.empty() ? text : text.substr(1);
 }
 
-/// MATLAB walks down columns, everybody else along rows.
-PixelOrder pixel_order_of(const std::string& word, const Dataset& dataset) {
-  if (word.empty()) {
-    return dataset.format == Format::mat ? PixelOrder::columns : PixelOrder::rows;
-  }
-  return word == "columns" ? PixelOrder::columns : PixelOrder::rows;
-}
-
 void ReportCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   method.note_old_spellings(console);
+  page.note_old_spellings(console);
   ReportOptions options = report_options();
   if (output.path.empty()) {
     throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
@@ -121,9 +92,7 @@ void ReportCommand::run(Console& console) const {
   frame.stage_output();
   const Dataset dataset = frame.read(input);
   method.read_lists(options.method, dataset.feature_names);
-  if (options.image) options.image->order = pixel_order_of(pixel_order, dataset);
-  options.title =
-      title.empty() ? std::filesystem::path(shown_name(input.path)).filename().string() : title;
+  if (options.title.empty() && input.path == "-") options.title = shown_name(input.path);
   options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
   options.group_words = given_words(*command, {"Groups", "Certificate"});
   const Report report = make_report(dataset, options, frame.context(), frame.journal(resume));
@@ -141,41 +110,18 @@ void ReportCommand::run(Console& console) const {
               frame.document(dataset.source, fields));
 }
 
+void ReportCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  method.add_to(command, MethodPart::whole);
+  page.add_all<ReportOptions>(command, "Page");
+  output.add_to(command, "HTML file to write");
+  resume.add_to(command);
+}
+
 }  // namespace
 
 void add_report(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ReportCommand>();
-  auto* command = app.add_subcommand("report", kReportDescription);
-  state->command = command;
-  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  state->method.add_to(*command, MethodPart::whole);
-  const auto page = "Page";
-  command->add_option("--image", state->image, "Features are the pixels of an image of this size")
-      ->option_text("HEIGHTxWIDTH")
-      ->group(page);
-  command
-      ->add_option("--pixel-order", state->pixel_order,
-                   "How features walk through it: columns (default for MAT files) or rows")
-      ->check(CLI::IsMember({"columns", "rows"}))
-      ->group(page);
-  command->add_option("--title", state->title, "What the page calls the data (default: the file)")
-      ->group(page);
-  command
-      ->add_option("--seeds", state->n_seeds,
-                   "With --labels: runs of the clustering whose scores are averaged")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(page);
-  command
-      ->add_flag("--text", state->text,
-                 "With --labels: features are word counts, compare samples by tf-idf")
-      ->group(page);
-  command->add_flag("--no-scores", state->no_scores, "With --labels: no clustering, it takes time")
-      ->group(page);
-  state->output.add_to(*command, "HTML file to write");
-  state->resume.add_to(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ReportCommand>(app, "report", kReportDescription, console, action);
 }
 
 }  // namespace sfg::cli

@@ -25,6 +25,7 @@ struct ScoreCommand {
   std::string a;
   std::string b;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   [[nodiscard]] std::vector<std::string> labels_of(const std::string& path,
                                                    const RunContext& run) const;
@@ -72,18 +73,16 @@ void ScoreCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void ScoreCommand::add_arguments(CLI::App& command) {
+  command.add_option("a", a, "Labels: one per line, or a data file")->required()->option_text("A");
+  command.add_option("b", b, "Labels to compare with")->required()->option_text("B");
+  reading.add_reading_options_to(command);
+}
+
 }  // namespace
 
 void add_score(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<ScoreCommand>();
-  auto* command = app.add_subcommand("score", kScoreDescription);
-  command->add_option("a", state->a, "Labels: one per line, or a data file")
-      ->required()
-      ->option_text("A");
-  command->add_option("b", state->b, "Labels to compare with")->required()->option_text("B");
-  state->reading.add_reading_options_to(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<ScoreCommand>(app, "score", kScoreDescription, console, action);
 }
 
 }  // namespace sfg::cli

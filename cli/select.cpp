@@ -28,16 +28,11 @@ constexpr std::size_t kShownFeatures = 5;
 /// MCFS and FSASL without a number of clusters.
 constexpr Index kUsualResponses = 5;
 
-struct SelectCommand {
-  CLI::App* command = nullptr;
-  CommonOptions common;
-  OutputOptions output;
-  InputOptions input;
-  MethodArguments method;
-  ResumeArguments resume;
+struct SelectCommand : TableArguments {
   ListedOptions selection;
   bool reduce_first = false;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
   [[nodiscard]] SelectOptions select_options() const;
   [[nodiscard]] MethodOptions method_options() const;
@@ -194,19 +189,18 @@ void add_selection_options(CLI::App& command, SelectCommand& state) {
       ->group(group);
 }
 
+void SelectCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  add_selection_options(command, *this);
+  method.add_to(command, MethodPart::groups);
+  output.add_to(command, "TSV file to write the selections to");
+  resume.add_to(command);
+}
+
 }  // namespace
 
 void add_select(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<SelectCommand>();
-  auto* command = app.add_subcommand("select", kSelectDescription);
-  state->command = command;
-  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  add_selection_options(*command, *state);
-  state->method.add_to(*command, MethodPart::groups);
-  state->output.add_to(*command, "TSV file to write the selections to");
-  state->resume.add_to(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<SelectCommand>(app, "select", kSelectDescription, console, action);
 }
 
 }  // namespace sfg::cli

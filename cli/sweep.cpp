@@ -21,17 +21,10 @@ constexpr const char* kSweepDescription =
     "features\n"
     "with the ones kept instead.";
 
-const std::vector<double> kPaperThetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+struct SweepCommand : TableArguments {
+  ListedOptions levels;
 
-struct SweepCommand {
-  CLI::App* command = nullptr;
-  CommonOptions common;
-  OutputOptions output;
-  InputOptions input;
-  MethodArguments method;
-  ResumeArguments resume;
-  std::vector<double> thetas = kPaperThetas;
-
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -54,7 +47,8 @@ void SweepCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   method.note_old_spellings(console);
   MethodOptions options = method.options(GroupingKind::components);
-  for (const double theta : thetas) check_theta(theta);
+  const auto thetas = levels.read<SweepOptions>().thetas;
+  check_fields(SweepOptions{thetas});
   const bool from_graph = std::filesystem::path(input.path).extension() == ".npz";
   if (from_graph && resume.resume) {
     throw Error(ErrorCode::invalid_option,
@@ -75,32 +69,29 @@ void SweepCommand::run(Console& console) const {
     frame.tell_about_journal();
     frame.add_seconds(made.seconds);
   }
-  const auto levels = frame.timed("groups", [&] {
+  const auto found = frame.timed("groups", [&] {
     return sweep(made.graph, thetas, from_graph ? nullptr : &dataset, options, frame.context());
   });
-  frame.write_output(sweep_to_tsv(levels));
+  frame.write_output(sweep_to_tsv(found));
   frame.commit();
-  nlohmann::ordered_json fields = sweep_json(made.graph, options, levels);
+  nlohmann::ordered_json fields = sweep_json(made.graph, options, found);
   if (!from_graph) fields["engine"] = choice_name(made.engine);
-  frame.print(summary(shown_name(input.path), made.graph.n_features(), levels),
+  frame.print(summary(shown_name(input.path), made.graph.n_features(), found),
               frame.document(input.path, fields));
+}
+
+void SweepCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "Data file, or a graph (.npz) that 'sfg graph' wrote");
+  levels.add_all<SweepOptions>(command, "Groups");
+  method.add_to(command, MethodPart::components);
+  output.add_to(command, "TSV file to write the levels to");
+  resume.add_to(command);
 }
 
 }  // namespace
 
 void add_sweep(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<SweepCommand>();
-  auto* command = app.add_subcommand("sweep", kSweepDescription);
-  state->command = command;
-  state->input.add_to(*command, "Data file, or a graph (.npz) that 'sfg graph' wrote");
-  command->add_option("--thetas", state->thetas, "Thetas, separated by commas")
-      ->delimiter(',')
-      ->group("Groups");
-  state->method.add_to(*command, MethodPart::components);
-  state->output.add_to(*command, "TSV file to write the levels to");
-  state->resume.add_to(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<SweepCommand>(app, "sweep", kSweepDescription, console, action);
 }
 
 }  // namespace sfg::cli

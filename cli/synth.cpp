@@ -24,6 +24,7 @@ struct SynthCommand {
   OutputOptions output;
   ListedOptions planted;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -77,16 +78,16 @@ void SynthCommand::run(Console& console) const {
   console.print_json(document);
 }
 
+void SynthCommand::add_arguments(CLI::App& command) {
+  planted.add_all<SynthOptions>(command, "Planted data");
+  output.add_to(command, "Table to write; its ending tells the format");
+  command.get_option("--output")->required();
+}
+
 }  // namespace
 
 void add_synth(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<SynthCommand>();
-  auto* command = app.add_subcommand("synth", kSynthDescription);
-  state->planted.add_all<SynthOptions>(*command, "Planted data");
-  state->output.add_to(*command, "Table to write; its ending tells the format");
-  command->get_option("--output")->required();
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  add_command<SynthCommand>(app, "synth", kSynthDescription, console, action);
 }
 
 }  // namespace sfg::cli

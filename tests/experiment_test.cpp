@@ -155,8 +155,8 @@ TEST(Experiment, word_counts_are_compared_by_tfidf_and_cosine) {
     for (double& value : data.column(j)) value = value > 2.7 ? 2 : 0;
   }
   ExperimentOptions options = small_options();
-  use_text_weighting(options);
-  EXPECT_EQ(options.spectral.first_vector, FirstVector::keep);
+  options.text = true;
+  EXPECT_EQ(clustering_of(options).first_vector, FirstVector::keep);
   EXPECT_EQ(options.components.representative, RepresentativeRule::out_degree);
   const ExperimentResult dense = experiment(dataset, options);
   EXPECT_GT(dense.tables[0].columns[0].spectral.scores->nmi, 0.5);
@@ -170,7 +170,7 @@ TEST(Experiment, negative_values_are_no_word_counts) {
   Dataset dataset = planted_classes(7);
   std::get<DenseMatrix>(dataset.matrix)(3, 4) = -1;
   ExperimentOptions options = small_options();
-  use_text_weighting(options);
+  options.text = true;
   expect_error(ErrorCode::degenerate_data, {"negative"},
                [&] { static_cast<void>(experiment(dataset, options)); });
 }

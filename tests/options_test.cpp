@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "helpers.hpp"
 #include "listed_options.hpp"
@@ -17,7 +18,7 @@
 
 namespace sfg::testing {
 
-enum class Taste { sweet, sour };
+enum class Taste { sweet, sour, bitter };
 
 /// A struct of this test's own, with a field of every kind.
 struct FruitOptions {
@@ -28,6 +29,7 @@ struct FruitOptions {
   std::optional<double> most_sugar = {};
   std::vector<double> weights = {1.5, 2};
   std::string garden = {};
+  std::vector<Taste> tastes = {Taste::sour};
 };
 
 }  // namespace sfg::testing
@@ -35,7 +37,8 @@ struct FruitOptions {
 template <>
 inline constexpr auto sfg::kChoices<sfg::testing::Taste> =
     std::array{sfg::Choice{sfg::testing::Taste::sweet, "sweet", "as sugar"},
-               sfg::Choice{sfg::testing::Taste::sour, "sour", "as lemons"}};
+               sfg::Choice{sfg::testing::Taste::sour, "sour", "as lemons"},
+               sfg::Choice{sfg::testing::Taste::bitter, "bitter", "as peel"}};
 
 namespace sfg::testing {
 
@@ -44,10 +47,12 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"peeled", "Take the peel off"}, options.peeled);
   visit({"n_apples", "How many apples", at_least(0), "none"}, options.n_apples);
   visit({"ripeness", "How ripe they are", between(0, 1)}, options.ripeness);
-  visit({"taste", "What they taste of"}, options.taste);
+  visit({.name = "taste", .help = "What they taste of", .without = "bitter"}, options.taste);
   visit({"most_sugar", "Most sugar", above(0)}, options.most_sugar);
   visit({"weights", "Their weights", above(0)}, options.weights);
-  visit({"garden", "Where they grow"}, options.garden);
+  visit({.name = "garden", .help = "Where the {n_apples} grow", .form = "STREETxNUMBER"},
+        options.garden);
+  visit({.name = "tastes", .help = "What others taste of", .without = "bitter"}, options.tastes);
 }
 
 namespace {
@@ -66,10 +71,11 @@ TEST(Options, a_line_in_the_list_is_an_argument_with_its_help_choices_and_defaul
   const std::string help = app.help();
   for (const char* expected :
        {"--peeled", "--n-apples", "How many apples (default: 3)", "sweet|sour", "--most-sugar",
-        "(default: 1.5,2)", "Where they grow"}) {
+        "(default: 1.5,2)", "STREETxNUMBER", "Where the --n-apples grow", "--tastes"}) {
     EXPECT_NE(help.find(expected), std::string::npos) << expected << " in\n" << help;
   }
-  app.parse("--peeled --n-apples none --taste sour --weights 3,4,5 --most-sugar 2");
+  app.parse(
+      "--peeled --n-apples none --taste sour --weights 3,4,5 --most-sugar 2 --tastes sweet,sour");
   const auto options = listed.read<FruitOptions>();
   EXPECT_TRUE(options.peeled);
   EXPECT_EQ(options.n_apples, 0);
@@ -77,13 +83,14 @@ TEST(Options, a_line_in_the_list_is_an_argument_with_its_help_choices_and_defaul
   EXPECT_EQ(options.weights, (std::vector<double>{3, 4, 5}));
   EXPECT_EQ(options.most_sugar, 2.0);
   EXPECT_EQ(options.ripeness, 0.5);
+  EXPECT_EQ(options.tastes, (std::vector<Taste>{Taste::sweet, Taste::sour}));
 }
 
 TEST(Options, a_line_in_the_list_is_an_entry_of_the_json_document) {
   const auto json = options_to_json(FruitOptions{});
   EXPECT_EQ(json.dump(),
             R"({"peeled":false,"n_apples":3,"ripeness":0.5,"taste":"sweet","most_sugar":null,)"
-            R"("weights":[1.5,2.0],"garden":""})");
+            R"("weights":[1.5,2.0],"garden":"","tastes":["sour"]})");
 }
 
 TEST(Options, a_line_in_the_list_is_a_row_of_the_documentation) {
@@ -92,7 +99,9 @@ TEST(Options, a_line_in_the_list_is_a_row_of_the_documentation) {
        {"| `n_apples` | whole number at least 0, or `none` | 3 | How many apples. |",
         "| `taste` | `sweet`, `sour` | sweet | What they taste of. `sweet`: as sugar. `sour`: as "
         "lemons. |",
-        "| `ripeness` | number above 0 and below 1 | 0.5 |", "| `peeled` | yes or no | no |"}) {
+        "| `ripeness` | number above 0 and below 1 | 0.5 |", "| `peeled` | yes or no | no |",
+        "| `garden` | text: `STREETxNUMBER` | - | Where the `n_apples` grow. |",
+        "| `tastes` | list of `sweet`, `sour` | sour | What others taste of. "}) {
     EXPECT_NE(table.find(expected), std::string::npos) << expected << " in\n" << table;
   }
 }
@@ -114,6 +123,17 @@ TEST(Options, values_out_of_their_limits_are_refused_with_name_and_limits) {
   check_fields(FruitOptions{});
 }
 
+TEST(Options, a_choice_that_a_field_does_not_have_is_refused_with_those_it_has) {
+  FruitOptions options;
+  options.tastes = {Taste::sweet, Taste::bitter};
+  expect_error(ErrorCode::invalid_option, {"tastes must be one of sweet, sour, not 'bitter'"},
+               [&] { check_fields(options); });
+  options = {};
+  options.taste = Taste::bitter;
+  expect_error(ErrorCode::invalid_option, {"taste must be one of sweet, sour, not 'bitter'"},
+               [&] { check_fields(options); });
+}
+
 TEST(Options, texts_that_are_no_value_are_refused) {
   const auto refused = [](const std::string& name, const std::string& text) {
     expect_error(ErrorCode::invalid_option, {name}, [&] {
@@ -127,6 +147,8 @@ TEST(Options, texts_that_are_no_value_are_refused) {
   refused("taste", "bitter");
   refused("peeled", "maybe");
   refused("weights", "1,,2");
+  refused("tastes", "sweet,bitter");
+  refused("tastes", "");
   // A brace is no place for an option's name.
   refused("taste", "{memory_limit}");
 }
@@ -175,6 +197,49 @@ TEST(Options, names_and_choices_of_the_whole_method_are_different_and_documented
     std::set<std::string> choices;
     for (const auto& [name, help] : field.choices) EXPECT_TRUE(choices.insert(name).second) << name;
   }
+}
+
+std::set<std::string> documented_names() {
+  std::set<std::string> names;
+  for (const auto& list : cli::option_lists()) {
+    for (const FieldDescription& field : list.fields) names.insert(field.name);
+  }
+  return names;
+}
+
+/// Names of several words that stand in a text, places for options aside.
+std::vector<std::string> bare_names(const std::string& text, const std::set<std::string>& names) {
+  const std::string rest = with_options_spelt(text, [](auto, auto) { return std::string(); });
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const bool is_there = rest.find(name) != std::string::npos;
+    if (is_there && name.find('_') != std::string::npos) found.push_back(name);
+  }
+  return found;
+}
+
+TEST(Options, help_leaves_a_place_for_the_name_of_another_option) {
+  const std::set<std::string> names = documented_names();
+  for (const auto& list : cli::option_lists()) {
+    for (const FieldDescription& field : list.fields) {
+      EXPECT_EQ(bare_names(field.help, names), std::vector<std::string>{}) << field.name;
+    }
+  }
+}
+
+TEST(Options, whatever_a_public_header_lists_is_documented) {
+  const std::set<std::string> names = documented_names();
+  const std::regex listed(R"re(visit\(\s*\{(?:\.name = )?"([a-z0-9_]+)")re");
+  std::size_t n_listed = 0;
+  for (const auto& header : std::filesystem::directory_iterator(SFG_SOURCE_FOLDER "/include/sfg")) {
+    if (header.path().filename() == "options.hpp") continue;  // its example
+    const std::string text = read_file(header.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), listed), end; at != end; ++at) {
+      EXPECT_TRUE(names.contains((*at)[1])) << (*at)[1] << " in " << header.path();
+      ++n_listed;
+    }
+  }
+  EXPECT_GT(n_listed, 60U);
 }
 
 TEST(Options, document_is_the_one_in_docs) {

@@ -35,12 +35,13 @@ CLI::App* GraphArguments::add_to(CLI::App& app) {
   command->add_option("--group-of", group_of, "Only the group of this feature")
       ->option_text("FEATURE")
       ->group("Output");
-  command->add_option("--theta", theta, "Theta of that group")
-      ->capture_default_str()
-      ->group("Output");
-  command
-      ->add_flag("--include-failed", include_failed, "Export edges of failed representations too")
-      ->group("Output");
+  for (FieldDescription field : describe_fields<ComponentOptions>()) {
+    if (field.name != "theta") continue;
+    field.help = "Theta of that group";
+    field.usual = field_text(kUsualTheta);
+    exporting.add(*command, field, "Output");
+  }
+  exporting.add_all<ExportOptions>(*command, "Output");
   resume.add_to(*command);
   dry_run.add_to(*command);
   common.add_to(*command);
@@ -50,7 +51,8 @@ CLI::App* GraphArguments::add_to(CLI::App& app) {
 MethodOptions GraphArguments::options(Console& console) const {
   method.note_old_spellings(console);
   MethodOptions options = method.options(GroupingKind::components);
-  std::get<ComponentOptions>(options.grouping).theta = theta;
+  auto& components = std::get<ComponentOptions>(options.grouping);
+  components.theta = exporting.read(components).theta.value_or(kUsualTheta);
   check(options);
   return options;
 }
@@ -81,6 +83,7 @@ std::vector<Index> GraphArguments::chosen_group(const FeatureGraph& graph) const
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("there is no feature '{}' in the data", group_of));
   }
+  const double theta = exporting.read<ComponentOptions>().theta.value_or(kUsualTheta);
   const ComponentHierarchy hierarchy = build_component_hierarchy(graph);
   const Groups groups = cut(hierarchy, weight_threshold(hierarchy, theta));
   const auto feature = static_cast<std::size_t>(found - graph.feature_names.begin());
@@ -89,8 +92,7 @@ std::vector<Index> GraphArguments::chosen_group(const FeatureGraph& graph) const
 }
 
 std::string GraphArguments::exported(const FeatureGraph& graph) const {
-  ExportOptions options;
-  options.include_failed = include_failed;
+  auto options = exporting.read<ExportOptions>();
   const std::string chosen = chosen_form();
   if (!group_of.empty()) {
     if (chosen == "npz") {

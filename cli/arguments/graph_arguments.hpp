@@ -20,8 +20,7 @@ struct GraphArguments {
   ResumeArguments resume;
   std::string form;
   std::string group_of;
-  double theta = 0.5;
-  bool include_failed = false;
+  ListedOptions exporting;
 
   /// Adds the subcommand `graph` and returns it.
   CLI::App* add_to(CLI::App& app);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "explain_exception.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -27,6 +29,10 @@ const std::vector<OldSpelling>& old_spellings() {
       {"n_init", "--replicates"},
       {"n_random", "--random"},
       {"variable", "--var"},
+      {"scale", "--weighting", false,
+       [](const std::string& value) {
+         return Meaning{"scale", value == "none" ? "unit" : value};
+       }},
       {"edges", "--graph", false,
        [](const std::string& value) {
          return value == "knn" ? Meaning{"edges", value} : Meaning{"pursuit", value};
@@ -48,6 +54,7 @@ const std::vector<OldSpelling>& old_spellings() {
 std::string also_called(std::string_view field) {
   if (field == "n_seeds") return ",--seeds";
   if (field == "n_clusters") return ",-k,--clusters";
+  if (field == "groupings") return ",--grouping";
   return "";
 }
 
@@ -72,9 +79,10 @@ std::string value_text(const FieldDescription& field) {
       return "FILE";
     case FieldKind::integers:
     case FieldKind::numbers:
+    case FieldKind::choices:
       return "LIST";
     case FieldKind::text:
-      return field.name == "labels" ? "NAME|FILE" : "NAME";
+      return field.form.empty() ? "NAME" : field.form;
     default:
       return field.zero.empty() ? "NUMBER" : fmt::format("NUMBER|{}", field.zero);
   }
@@ -88,7 +96,7 @@ bool is_off(const FieldDescription& field) {
 
 /// Help with the default: "(default: medoid; in-degree for components)".
 std::string help_text(const FieldDescription& field) {
-  std::string text = field.help;
+  std::string text = with_options_spelt(field.help, spell_option);
   if (field.kind == FieldKind::features) return text + ": their names, one per line";
   std::string usual = field.usual;
   if (field.kind == FieldKind::flag && !usual.empty()) usual = usual == "true" ? "yes" : "no";
@@ -103,15 +111,9 @@ std::string help_text(const FieldDescription& field) {
 
 }  // namespace
 
-std::string spelled(std::string_view field) {
-  std::string text = "--" + std::string(field);
-  std::ranges::replace(text, '_', '-');
-  return text;
-}
-
 void ListedOptions::add(CLI::App& command, const FieldDescription& field, const std::string& group,
                         const std::string& short_name) {
-  std::string names = spelled(field.name);
+  std::string names = spell_option(field.name);
   if (!short_name.empty()) names = short_name + "," + names;
   names += also_called(field.name);
   CLI::Option* option = nullptr;
@@ -144,7 +146,12 @@ GivenTexts ListedOptions::given() const {
     const std::string value = argument.option->results().back();
     const Meaning meaning =
         argument.meaning ? argument.meaning(value) : Meaning{argument.field, value};
-    texts[meaning.first] = current_value(meaning.first, meaning.second);
+    const std::string now = current_value(meaning.first, meaning.second);
+    if (is_old(argument)) {
+      texts.try_emplace(meaning.first, now);
+    } else {
+      texts[meaning.first] = now;
+    }
   }
   return texts;
 }
@@ -157,17 +164,18 @@ void ListedOptions::note_old_spellings(Console& console) const {
   for (const Argument& argument : arguments_) {
     if (argument.option->count() == 0) continue;
     const std::string value = argument.option->results().back();
-    const bool is_old = argument.option->get_group().empty();
     const Meaning meaning =
         argument.meaning ? argument.meaning(value) : Meaning{argument.field, value};
     const std::string now = current_value(meaning.first, meaning.second);
-    if (!is_old && now == meaning.second) continue;
+    if (!is_old(argument) && now == meaning.second) continue;
     const bool is_switch = now == "false" || now == "true";
-    const std::string advice = is_switch ? fmt::format("--no-{}", spelled(meaning.first).substr(2))
-                                         : fmt::format("{} {}", spelled(meaning.first), now);
+    const std::string advice = is_switch
+                                   ? fmt::format("--no-{}", spell_option(meaning.first).substr(2))
+                                   : fmt::format("{} {}", spell_option(meaning.first), now);
     console.note(fmt::format("{} is an old spelling that the next version will not know: write {}",
-                             is_old ? "--" + argument.option->get_lnames().front()
-                                    : fmt::format("{} {}", argument.option->get_name(), value),
+                             is_old(argument)
+                                 ? "--" + argument.option->get_lnames().front()
+                                 : fmt::format("{} {}", argument.option->get_name(), value),
                              advice));
   }
 }

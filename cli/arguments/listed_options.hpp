@@ -11,9 +11,6 @@
 
 namespace sfg::cli {
 
-/// "--max-atoms" for max_atoms.
-[[nodiscard]] std::string spelled(std::string_view field);
-
 /// The library's options on a command line: one argument for every field of a list, with its help,
 /// choices and default. Values stay texts until the library reads them.
 class ListedOptions {
@@ -51,6 +48,10 @@ class ListedOptions {
     /// What an old spelling stands for: field and value from its own value. Empty: as it is.
     std::function<std::pair<std::string, std::string>(const std::string&)> meaning = {};
   };
+  /// Old spellings are no part of the help.
+  [[nodiscard]] static bool is_old(const Argument& argument) {
+    return argument.option->get_group().empty();
+  }
   void add_old_spellings(CLI::App& command, const std::string& field);
 
   std::vector<Argument> arguments_;

@@ -23,12 +23,13 @@ std::string values_text(const FieldDescription& field) {
     case FieldKind::flag:
       return "yes or no";
     case FieldKind::choice:
+    case FieldKind::choices:
       for (const auto& [name, help] : field.choices) {
         text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
       }
-      return text;
+      return field.kind == FieldKind::choice ? text : "list of " + text;
     case FieldKind::text:
-      return "text";
+      return field.form.empty() ? "text" : fmt::format("text: `{}`", field.form);
     case FieldKind::features:
       return "features";
     case FieldKind::integer:
@@ -60,7 +61,10 @@ std::string default_text(const FieldDescription& field) {
 }
 
 std::string meaning_text(const FieldDescription& field) {
-  std::string text = field.help + ".";
+  const auto quoted = [](std::string_view name, std::string_view value) {
+    return value.empty() ? fmt::format("`{}`", name) : fmt::format("`{}={}`", name, value);
+  };
+  std::string text = with_options_spelt(field.help, quoted) + ".";
   for (const auto& [name, help] : field.choices) {
     if (!help.empty()) text += fmt::format(" `{}`: {}.", name, help);
   }
@@ -86,6 +90,23 @@ std::string options_table(const std::string& heading, const std::vector<FieldDes
   return text + "\n";
 }
 
+std::vector<OptionList> option_lists() {
+  return {
+      {"Reading a table (`ReadOptions`)", describe_fields<ReadOptions>()},
+      {"Missing values (`MissingOptions`)", describe_fields<MissingOptions>()},
+      {"Reducing (`MethodOptions`)", describe_method()},
+      {"Several thetas at once (`SweepOptions`)", describe_fields<SweepOptions>()},
+      {"Keeping a long run (`JournalOptions`)", describe_fields<JournalOptions>()},
+      {"Exporting a graph (`ExportOptions`)", describe_fields<ExportOptions>()},
+      {"Selecting (`SelectOptions`)", describe_fields<SelectOptions>()},
+      {"Clustering (`ClusterOptions`)", describe_fields<ClusterOptions>()},
+      {"Comparing (`CompareOptions`)", describe_fields<CompareOptions>()},
+      {"The paper's experiment (`ExperimentOptions`)", describe_fields<ExperimentOptions>()},
+      {"The page (`ReportOptions`)", describe_fields<ReportOptions>()},
+      {"Planted data (`SynthOptions`)", describe_fields<SynthOptions>()},
+  };
+}
+
 std::string options_document() {
   std::string text =
       "# Options\n\n"
@@ -98,13 +119,7 @@ std::string options_document() {
       "scikit-learn does: `n_jobs`, `memory_limit`, `random_state`; the command line has "
       "`--threads`,\n"
       "`--memory`, `--seed`.\n\n";
-  text += options_table("Reading a table (`ReadOptions`)", describe_fields<ReadOptions>());
-  text += options_table("Missing values (`MissingOptions`)", describe_fields<MissingOptions>());
-  text += options_table("Reducing (`MethodOptions`)", describe_method());
-  text += options_table("Selecting (`SelectOptions`)", describe_fields<SelectOptions>());
-  text += options_table("Clustering (`SpectralOptions`)", describe_fields<SpectralOptions>());
-  text += options_table("Comparing (`CompareOptions`)", describe_fields<CompareOptions>());
-  text += options_table("Planted data (`SynthOptions`)", describe_fields<SynthOptions>());
+  for (const auto& [heading, fields] : option_lists()) text += options_table(heading, fields);
   text.pop_back();
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "explain_exception.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -9,6 +11,20 @@ namespace {
 OldJournal treatment(const ResumeArguments& arguments, const OutputOptions& output) {
   if (arguments.resume) return output.force ? OldJournal::go_on_any : OldJournal::go_on;
   return output.force ? OldJournal::replace : OldJournal::leave;
+}
+
+/// Why a delay is no delay, or nothing. The journal itself would tell after the input is read.
+std::string refusal_of_delay(const std::string& text) {
+  JournalOptions options;
+  const GivenTexts given{{"journal_after", text}};
+  TextSetter setter(given);
+  try {
+    visit_fields(options, setter);
+    check_fields(options);
+  } catch (const Error& error) {
+    return message(error, spell_option);
+  }
+  return {};
 }
 
 std::string features(std::size_t n) {
@@ -22,12 +38,8 @@ void ResumeArguments::add_to(CLI::App& command) {
       .add_flag("--resume", resume,
                 "Go on with the graph of the same command that was cut off, from OUTPUT.journal")
       ->group("Output");
-  command
-      .add_option("--journal-after", journal_after,
-                  "Seconds after which finished parts of the graph are kept in OUTPUT.journal")
-      ->check(CLI::Range(0.0, 1e9))
-      ->capture_default_str()
-      ->group("Output");
+  journal.add_all<JournalOptions>(command, "Output");
+  command.get_option("--journal-after")->check(refusal_of_delay);
 }
 
 void ResumeArguments::check_fit(const MethodOptions& options) const {
@@ -47,7 +59,9 @@ GraphJournal::GraphJournal(const ResumeArguments& arguments, const OutputOptions
   }
   path_ = output.path + ".journal";
   const OldJournal old = treatment(arguments, output);
-  journal_.emplace(path_, JournalOptions{old, arguments.journal_after});
+  auto options = arguments.journal.read<JournalOptions>();
+  options.old = old;
+  journal_.emplace(path_, options);
   if (arguments.resume && !journal_->was_there()) {
     console_.note(fmt::format("there is no {}: this run begins anew", path_));
   }

@@ -12,7 +12,7 @@ namespace sfg::cli {
 /// --resume and --journal-after: what becomes of a graph whose run is cut off.
 struct ResumeArguments {
   bool resume = false;
-  double journal_after = JournalOptions{}.after_seconds;
+  ListedOptions journal;
 
   void add_to(CLI::App& command);
   /// Refuses --resume where there is no pursuit to go on with.

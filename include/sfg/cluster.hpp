@@ -9,15 +9,28 @@
 #include "sfg/matrix.hpp"
 #include "sfg/run_context.hpp"
 
-// Spectral clustering of samples: affinities -> eigenvectors (both in embed.hpp) -> k-means. Each
-// step can be called alone. Nothing here scales the features: that is the caller's business
-// (normalise()).
+// Spectral clustering of samples: scale -> affinities -> eigenvectors (both in embed.hpp) ->
+// k-means. Each step can be called alone.
 namespace sfg {
+
+// --- scale --------------------------------------------------------------------------------------
+
+/// What is done to the data before samples are compared.
+enum class SampleScale { unit, tfidf, none };
+template <>
+inline constexpr auto kChoices<SampleScale> =
+    std::array{Choice{SampleScale::unit, "unit", "every feature to unit length"},
+               Choice{SampleScale::tfidf, "tfidf",
+                      "word counts to log(1 + tf) times rarity, samples to unit length"},
+               Choice{SampleScale::none, "none", "the data as they are"}};
 
 /// Word counts made comparable: log(1 + tf) * (ln((1 + n) / (1 + df)) + 1), with df the number of
 /// samples that have the word, then every sample to unit length; samples without words stay zero.
 /// Dense stays dense, sparse stays sparse. Throws degenerate_data for negative values.
 [[nodiscard]] Matrix tfidf(Matrix counts, const RunContext& run = {});
+
+/// The data so scaled. Throws as tfidf().
+[[nodiscard]] Matrix scaled(Matrix data, SampleScale scale, const RunContext& run = {});
 
 // --- k-means ------------------------------------------------------------------------------------
 
@@ -45,10 +58,16 @@ struct KMeansOptions {
   int max_iter = 100;  ///< of one replicate, at least 1
 };
 
+/// Who clusters has these two in its list.
+inline constexpr FieldText kInitText{
+    "n_init", "k-means is started so often, and the best result counts", within(1, 1e6)};
+inline constexpr FieldText kSeedsText{
+    "n_seeds", "Runs of k-means, with seeds S, S + 1, ...: scores are means over them",
+    within(1, 1e6)};
+
 template <OptionsOf<KMeansOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
-  visit({"n_init", "k-means is started so often, and the best result counts", at_least(1)},
-        options.n_init);
+  visit(kInitText, options.n_init);
   visit({"max_iter", "Most iterations of one k-means", at_least(1)}, options.max_iter);
   visit({"kmeans_start", "Where k-means starts"}, options.start);
   visit({"kmeans_objective", "Sum by which its best result is told"}, options.objective);
@@ -108,6 +127,20 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit_fields(options.kmeans, visit);
 }
 
+/// Spectral clustering from the data on.
+struct ClusterOptions {
+  SampleScale scale = SampleScale::unit;
+  int n_seeds = 1;
+  SpectralOptions spectral = {};
+};
+
+template <OptionsOf<ClusterOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit_fields(options.spectral, visit);
+  visit({"scale", "What is done to the data before samples are compared"}, options.scale);
+  visit(kSeedsText, options.n_seeds);
+}
+
 /// Every convention of the paper's experiments: exp(-d / (2 sigma^2)) with the diagonal, vectors
 /// 2 .. k + 1, random starts, best replicate by the sum of distances.
 [[nodiscard]] SpectralOptions paper_spectral_options(Index n_clusters);
@@ -150,5 +183,6 @@ struct SpectralResult {
 
 /// Throws invalid_option for a value out of its range. Every function above does so itself.
 void check(const SpectralOptions& options);
+void check(const ClusterOptions& options);
 
 }  // namespace sfg

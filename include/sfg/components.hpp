@@ -4,6 +4,7 @@
 
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
+#include "sfg/options.hpp"
 
 // The paper's groups, its "local compressible subgraphs" (LCS): connected components of the sparse
 // feature graph over the edges whose weight is above a threshold. Theta in (0, 1) says where
@@ -32,6 +33,16 @@ struct ComponentHierarchy {
 
 /// Throws invalid_option unless 0 < theta < 1.
 void check_theta(double theta);
+
+/// Several thetas at once; the paper's by default.
+struct SweepOptions {
+  std::vector<double> thetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+};
+
+template <OptionsOf<SweepOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"thetas", "Thetas to cut the graph at", between(0, 1)}, options.thetas);
+}
 
 /// t = m + theta (M - m); theta M if all weights are equal, where the former would let no edge
 /// pass. Throws invalid_option unless 0 < theta < 1.

@@ -54,6 +54,9 @@ class Error : public std::runtime_error {
   Hint hint_;
 };
 
+/// A text with a place for each option ({name}, {name=value}), with options as users write them.
+[[nodiscard]] std::string with_options_spelt(std::string_view text, const FieldSpelling& spelling);
+
 /// "where: what; what to do", with options as the caller's users write them. `what()` has them as
 /// the library does: memory_limit, missing=mean.
 [[nodiscard]] std::string message(const Error& error, const FieldSpelling& spelling);

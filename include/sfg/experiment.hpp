@@ -18,17 +18,6 @@
 // when redundant features are gone, and when MCFS selects among what remains.
 namespace sfg {
 
-/// What samples are compared by.
-enum class SampleWeighting {
-  unit_columns,  ///< features of unit length, Euclidean distance: the paper's
-  tfidf,         ///< word counts: tf-idf, and the cosine of nearest samples
-};
-
-template <>
-inline constexpr auto kChoices<SampleWeighting> =
-    std::array{Choice{SampleWeighting::unit_columns, "unit-columns", "features of unit length"},
-               Choice{SampleWeighting::tfidf, "tfidf", "word counts"}};
-
 /// How many eigenvectors MCFS regresses on.
 enum class ResponseCount {
   as_given,  ///< SelectOptions::n_responses
@@ -37,14 +26,15 @@ enum class ResponseCount {
 
 struct ExperimentOptions {
   /// Columns of the tables besides "none": in (0, 1), none twice.
-  std::vector<double> thetas{0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
+  std::vector<double> thetas = SweepOptions{}.thetas;
   /// Rows of the tables: numbers of features that are selected, each at least 1, none twice.
   std::vector<Index> sizes{10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60};
   /// components: the paper's groups at theta. compact: as many groups as these have at that theta,
   /// so that the two compare at equal numbers of features. There is no cover here.
   std::vector<GroupingKind> groupings{GroupingKind::components};
   int n_seeds = 10;  ///< of k-means: RunContext::seed, RunContext::seed + 1, ...; at least 1
-  SampleWeighting weighting = SampleWeighting::unit_columns;
+  /// Samples are compared by tf-idf and cosine instead of unit columns and distance.
+  bool text = false;
   /// Graph and representatives of the paper's groups; theta is that of the column.
   ComponentOptions components;
   /// Graph of the compact ones; as many groups as the others have.
@@ -52,16 +42,31 @@ struct ExperimentOptions {
   /// The selector; its sizes are not looked at.
   SelectOptions select;
   ResponseCount responses = ResponseCount::classes;
-  /// The clustering; the number of clusters is that of the classes.
+  /// The clustering; the number of clusters is that of the classes. Text has a clustering of its
+  /// own (clustering_of()) and takes n_init alone from here.
   SpectralOptions spectral;
 };
+
+template <OptionsOf<ExperimentOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"thetas", "Columns of the tables: thetas of the paper's groups", between(0, 1)},
+        options.thetas);
+  visit({"sizes", "Rows of the tables: numbers of features that MCFS selects", at_least(1)},
+        options.sizes);
+  visit({.name = "groupings",
+         .help = "Tables: compact groups are as many as the paper's components at that theta",
+         .without = "cover"},
+        options.groupings);
+  visit(kSeedsText, options.n_seeds);
+  visit(kInitText, options.spectral.kmeans.n_init);
+  visit({"text", "Word counts: compare samples by tf-idf and cosine"}, options.text);
+}
 
 /// Every convention of the paper's published tables: out-degree, its MCFS, its spectral clustering.
 [[nodiscard]] ExperimentOptions paper_experiment();
 
-/// What word counts need: tf-idf, and the textbook's spectral clustering on cosine-knn. Graph,
-/// groups and selection stay as they are.
-void use_text_weighting(ExperimentOptions& options);
+/// The clustering of an experiment: as given, for text the textbook's on cosine-knn.
+[[nodiscard]] SpectralOptions clustering_of(const ExperimentOptions& options);
 
 /// Mean and standard deviation over the seeds.
 struct ExperimentScores {

@@ -123,6 +123,11 @@ struct ExportOptions {
   bool include_failed = false;  ///< also edges of failed representations, marked as such
 };
 
+template <OptionsOf<ExportOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"include_failed", "Export edges of failed representations too"}, options.include_failed);
+}
+
 /// GraphML, for Cytoscape, Gephi, igraph, networkx. Names are escaped; characters that XML cannot
 /// hold are replaced.
 [[nodiscard]] std::string graph_to_graphml(const FeatureGraph& graph, const ExportOptions& options);

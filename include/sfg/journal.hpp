@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sfg/checkpoint.hpp"
+#include "sfg/options.hpp"
 
 namespace sfg {
 
@@ -22,6 +23,13 @@ struct JournalOptions {
   /// Nothing is written before so much time has passed: short runs leave the disk alone.
   double after_seconds = 60;
 };
+
+template <OptionsOf<JournalOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"journal_after", "Seconds after which finished parts of the graph are kept in a journal",
+         within(0, 1e9)},
+        options.after_seconds);
+}
 
 /// A checkpoint on disk: finished representations, so that a run that was cut off can go on.
 ///

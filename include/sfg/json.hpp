@@ -42,6 +42,10 @@ class JsonVisitor {
       return choice_name(value);
     } else if constexpr (std::same_as<Value, FeatureList>) {
       return static_cast<const std::vector<Index>&>(value);
+    } else if constexpr (detail::is_vector<Value>) {
+      nlohmann::ordered_json items = nlohmann::ordered_json::array();
+      for (const auto& item : value) items.push_back(json_of(item));
+      return items;
     } else {
       return value;
     }
@@ -99,9 +103,7 @@ template <typename Value>
 /// A clustering of samples with what went into it.
 struct ClusteringRecord {
   std::optional<std::string> preset;
-  std::string weighting;  ///< of the cells
-  std::string scale;      ///< of what the weighting leaves
-  SpectralOptions options;
+  ClusterOptions options;
   SpectralEmbedding embedding;
   std::vector<KMeansResult> clusters;  ///< by seed; at least one
   std::vector<double> nmi;             ///< by seed, or none without known classes

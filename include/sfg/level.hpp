@@ -48,11 +48,11 @@ void visit_fields(Options& options, Visitor&& visit) {
       {"min_overlap",
        "Reduce as far as this share of the samples' 10 nearest neighbours stays the same", share()},
       options.min_overlap);
-  visit(
-      {"rescue",
-       "With min_mean_r2: keep features after all that nothing explains (r2 and held-out R2 below "
-       "0.5)"},
-      options.rescue);
+  visit({"rescue",
+         "With {min_mean_r2}: keep features after all that nothing explains (r2 and held-out R2 "
+         "below "
+         "0.5)"},
+        options.rescue);
 }
 
 /// Throws invalid_option for a value out of its range, or two levels at once.

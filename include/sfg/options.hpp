@@ -88,21 +88,22 @@ struct FeatureList : std::vector<Index> {
   using std::vector<Index>::vector;
 };
 
-/// What is said about a field: its name (snake_case, as in Python; the command line spells it
-/// --snake-case), one sentence of help, its limits, and the word for 0 where 0 stands for something
-/// ("all").
+/// What is said about a field. Help that speaks of another option has a place for its name, as
+/// hints of errors do: "With {min_mean_r2}: ...".
 struct FieldText {
-  std::string_view name;
-  std::string_view help;
+  std::string_view name;  ///< snake_case, as in Python; the command line spells it --snake-case
+  std::string_view help;  ///< one sentence
   Limits limits = {};
-  std::string_view zero = {};
+  std::string_view zero = {};     ///< the word for 0, where 0 stands for something: "all"
+  std::string_view form = {};     ///< how a text looks: "HEIGHTxWIDTH"
+  std::string_view without = {};  ///< a choice of the enum that this field does not have
 };
 
 template <typename Options, typename Struct>
 concept OptionsOf = std::same_as<std::remove_const_t<Options>, Struct>;
 
 /// What kind of value a field takes, for those who do not know its type.
-enum class FieldKind { flag, integer, number, choice, text, integers, numbers, features };
+enum class FieldKind { flag, integer, number, choice, text, integers, numbers, choices, features };
 
 /// A field as help texts, documents and other languages need it.
 struct FieldDescription {
@@ -112,6 +113,7 @@ struct FieldDescription {
   bool is_optional = false;  ///< has a state "not given", in which something else decides
   Limits limits;
   std::string zero;
+  std::string form;
   std::vector<std::pair<std::string, std::string>> choices;  ///< names with their meaning
   /// The default as text; "" where nothing is given.
   std::string usual;
@@ -143,6 +145,17 @@ template <typename Value>
 inline constexpr bool is_vector = false;
 template <typename Value>
 inline constexpr bool is_vector<std::vector<Value>> = true;
+/// What a list is made of; the value itself where it is no list.
+template <typename Value>
+struct ItemOfList {
+  using type = Value;
+};
+template <typename Value>
+struct ItemOfList<std::vector<Value>> {
+  using type = Value;
+};
+template <typename Value>
+using ItemOf = typename ItemOfList<Value>::type;
 
 }  // namespace detail
 
@@ -155,20 +168,30 @@ template <Chosen Enum>
   detail::refuse_nameless();
 }
 
-/// The value of a name. Throws invalid_option with the names there are.
+/// The names of an enum's values, but for the one that a field does not have.
 template <Chosen Enum>
-[[nodiscard]] Enum choice_from_name(std::string_view name, std::string_view field) {
+[[nodiscard]] std::vector<std::string_view> choice_names(std::string_view without = {}) {
   std::vector<std::string_view> names;
   for (const auto& choice : kChoices<Enum>) {
-    if (choice.name == name) return choice.value;
-    names.push_back(choice.name);
+    if (choice.name != without) names.push_back(choice.name);
   }
-  detail::refuse_choice(field, name, names);
+  return names;
+}
+
+/// The value of a name. Throws invalid_option with the names there are.
+template <Chosen Enum>
+[[nodiscard]] Enum choice_from_name(std::string_view name, std::string_view field,
+                                    std::string_view without = {}) {
+  for (const auto& choice : kChoices<Enum>) {
+    if (choice.name == name && name != without) return choice.value;
+  }
+  detail::refuse_choice(field, name, choice_names<Enum>(without));
 }
 
 // --- visitors -----------------------------------------------------------------------------------
 
-/// Throws invalid_option for the first value out of its limits. What is not a number has none.
+/// Throws invalid_option for the first number out of its limits, or choice that a field does not
+/// have.
 struct CheckingVisitor {
   template <typename Value>
   void operator()(const FieldText& text, const Value& value) const {
@@ -178,6 +201,8 @@ struct CheckingVisitor {
       for (const auto& one : value) (*this)(text, one);
     } else if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
       detail::check_number(text, static_cast<double>(value));
+    } else if constexpr (Chosen<Value>) {
+      static_cast<void>(choice_from_name<Value>(choice_name(value), text.name, text.without));
     }
   }
 };
@@ -245,7 +270,7 @@ class TextSetter {
     } else if constexpr (std::same_as<Value, bool>) {
       value = detail::flag_from_text(field, text);
     } else if constexpr (Chosen<Value>) {
-      value = choice_from_name<Value>(text, field.name);
+      value = choice_from_name<Value>(text, field.name, field.without);
     } else if constexpr (std::same_as<Value, FeatureList>) {
       // Names have no meaning before the data are read: the caller fills these in.
     } else if constexpr (detail::is_vector<Value>) {
@@ -276,8 +301,9 @@ class DescribingVisitor {
     field.help = text.help;
     field.limits = text.limits;
     field.zero = text.zero;
+    field.form = text.form;
     field.usual = field_text(value);
-    describe<Value>(field);
+    describe<Value>(text, field);
     fields_.push_back(std::move(field));
   }
 
@@ -285,26 +311,32 @@ class DescribingVisitor {
 
  private:
   template <typename Value>
-  static void describe(FieldDescription& field) {
+  static void describe(const FieldText& text, FieldDescription& field) {
     if constexpr (detail::is_optional<Value>) {
       field.is_optional = true;
-      describe<typename Value::value_type>(field);
+      describe<typename Value::value_type>(text, field);
     } else if constexpr (std::same_as<Value, bool>) {
       field.kind = FieldKind::flag;
     } else if constexpr (Chosen<Value>) {
       field.kind = FieldKind::choice;
-      for (const auto& choice : kChoices<Value>)
-        field.choices.emplace_back(choice.name, choice.help);
+      for (const auto& choice : kChoices<Value>) {
+        if (choice.name != text.without) field.choices.emplace_back(choice.name, choice.help);
+      }
     } else if constexpr (std::same_as<Value, FeatureList>) {
       field.kind = FieldKind::features;
     } else if constexpr (detail::is_vector<Value>) {
-      using Item = typename Value::value_type;
-      field.kind = std::is_floating_point_v<Item> ? FieldKind::numbers : FieldKind::integers;
+      describe<typename Value::value_type>(text, field);
+      field.kind = list_of(field.kind);
     } else if constexpr (std::is_floating_point_v<Value>) {
       field.kind = FieldKind::number;
     } else if constexpr (std::is_integral_v<Value>) {
       field.kind = FieldKind::integer;
     }
+  }
+
+  [[nodiscard]] static constexpr FieldKind list_of(FieldKind item) {
+    if (item == FieldKind::choice) return FieldKind::choices;
+    return item == FieldKind::number ? FieldKind::numbers : FieldKind::integers;
   }
 
   std::vector<FieldDescription> fields_;

@@ -35,7 +35,10 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"input_format", "Format of the input, if its name does not tell"}, options.input_format);
   visit({"header", "The first line of a CSV or TSV file names the columns"}, options.header);
   visit({"features_in_rows", "Rows are features, columns are samples"}, options.features_in_rows);
-  visit({"labels", "Label column or variable, or a file with one label per line"}, options.labels);
+  visit({.name = "labels",
+         .help = "Label column or variable, or a file with one label per line",
+         .form = "NAME|FILE"},
+        options.labels);
   visit({"sample_ids", "Heading of the column with sample names"}, options.sample_ids);
   visit({"variable", "MAT: the variable that holds the matrix"}, options.variable);
   visit({"suffix_duplicates", "Tell equal feature names apart by _2, _3, ..."},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,11 @@ enum class PixelOrder {
   rows,     ///< along the first row first, as NumPy does
 };
 
+template <>
+inline constexpr auto kChoices<PixelOrder> =
+    std::array{Choice{PixelOrder::columns, "columns", "down the first column first"},
+               Choice{PixelOrder::rows, "rows", "along the first row first"}};
+
 /// Features that are the pixels of an image.
 struct ImageShape {
   Index height = 0;
@@ -31,16 +37,37 @@ struct ReportOptions {
   MethodOptions method;
   /// The other one, which is there too. Not given: other_grouping() of the first.
   std::optional<GroupingOptions> other;
-  std::optional<ImageShape> image;
-  /// With known classes: how well the samples still cluster, at every theta.
-  std::optional<ExperimentOptions> scores;
-  std::string title;    ///< what the data are called
-  std::string created;  ///< date and time, for people
+  /// Height and width, as in "32x32", if the features are the pixels of an image; else empty.
+  std::string image = {};
+  /// Not given: columns for data of a MAT file, else rows.
+  std::optional<PixelOrder> pixel_order = {};
+  std::string title = {};    ///< what the data are called; empty: as their file
+  std::string created = {};  ///< date and time, for people
+  /// How well the samples still cluster, at every theta. Not given: where classes are known.
+  std::optional<bool> scores = {};
+  int n_seeds = 3;
+  bool text = false;
   /// Words of the command line that would reduce these data: the file and how it is read, and how
   /// it is grouped. Shown as a command to copy; none without a file.
-  std::string input_words;
-  std::string group_words;
+  std::string input_words = {};
+  std::string group_words = {};
 };
+
+template <OptionsOf<ReportOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({.name = "image",
+         .help = "Features are the pixels of an image of this size",
+         .form = "HEIGHTxWIDTH"},
+        options.image);
+  visit({"pixel_order",
+         "How features walk through {image}: columns for MAT files, else rows, if it is not given"},
+        options.pixel_order);
+  visit({"title", "What the page calls the data, if not as their file"}, options.title);
+  visit({"scores", "With known classes: show how well samples still cluster, which takes time"},
+        options.scores);
+  visit(kSeedsText, options.n_seeds);
+  visit({"text", "Word counts: compare samples by tf-idf and cosine"}, options.text);
+}
 
 struct Report {
   MethodResult method;  ///< of ReportOptions::method
@@ -51,9 +78,9 @@ struct Report {
 /// what belongs to the other grouping is as usual.
 [[nodiscard]] GroupingOptions other_grouping(const GroupingOptions& grouping);
 
-/// Scores as a page shows them: both groupings, a few selections, few seeds; compared as `method`
-/// does.
-[[nodiscard]] ExperimentOptions usual_scores(const MethodOptions& method);
+/// The experiment whose scores a page shows: both groupings, a few selections; features are
+/// compared as the method does.
+[[nodiscard]] ExperimentOptions scores_of(const ReportOptions& options);
 
 /// Whether this build has the page: it is built with Node.
 [[nodiscard]] bool report_is_possible() noexcept;
@@ -63,7 +90,7 @@ struct Report {
 void check(const ReportOptions& options);
 
 /// The interactive page: both hierarchies, to be cut at any level in the browser, with the graph,
-/// the groups and the reasons. With a memory its two pursuits go on where earlier ones were cut
+/// the groups and the reasons. With a checkpoint its two pursuits go on where earlier ones were cut
 /// off.
 [[nodiscard]] Report make_report(const Dataset& dataset, const ReportOptions& options,
                                  const RunContext& run = {},

@@ -44,7 +44,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kOtherNam
     {"threads", "n_jobs"},
 }};
 
-/// As in a call: missing='mean', features_in_rows=True.
+}  // namespace
+
 std::string spell_parameter(std::string_view field, std::string_view value) {
   std::string text(field);
   for (const auto& [name, parameter] : kOtherNames) {
@@ -55,8 +56,6 @@ std::string spell_parameter(std::string_view field, std::string_view value) {
   if (value.empty()) return text;
   return text + (is_number ? fmt::format("={}", value) : fmt::format("='{}'", value));
 }
-
-}  // namespace
 
 void translate_errors() {
   py::register_exception_translator([](std::exception_ptr thrown) {

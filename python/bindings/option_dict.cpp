@@ -1,5 +1,6 @@
 #include "option_dict.hpp"
 
+#include "errors.hpp"
 #include "sfg/sfg.hpp"
 
 namespace sfg::python {
@@ -18,6 +19,8 @@ const char* type_name(FieldKind kind) {
       return "sequence of int";
     case FieldKind::numbers:
       return "sequence of float";
+    case FieldKind::choices:
+      return "sequence of str";
     case FieldKind::features:
       return "list of features";
     case FieldKind::choice:
@@ -25,6 +28,13 @@ const char* type_name(FieldKind kind) {
       break;
   }
   return "str";
+}
+
+template <typename Item>
+py::tuple items_as(const std::string& text) {
+  py::list items;
+  for (const std::string& item : detail::items_of(text)) items.append(Item(py::str(item)));
+  return py::tuple(items);
 }
 
 /// A default as Python has it.
@@ -38,15 +48,11 @@ py::object value_of(const FieldDescription& field, const std::string& text) {
     case FieldKind::number:
       return py::float_(py::str(text));
     case FieldKind::integers:
-    case FieldKind::numbers: {
-      py::list items;
-      for (const std::string& item : detail::items_of(text)) {
-        const py::str one(item);
-        items.append(field.kind == FieldKind::integers ? py::object(py::int_(one))
-                                                       : py::object(py::float_(one)));
-      }
-      return py::tuple(items);
-    }
+      return items_as<py::int_>(text);
+    case FieldKind::numbers:
+      return items_as<py::float_>(text);
+    case FieldKind::choices:
+      return items_as<py::str>(text);
     default:
       return py::str(text);
   }
@@ -65,11 +71,12 @@ py::list list_of(const std::vector<FieldDescription>& fields) {
   for (const FieldDescription& field : fields) {
     py::dict entry;
     entry["name"] = field.name;
-    entry["help"] = field.help;
+    entry["help"] = with_options_spelt(field.help, spell_parameter);
     entry["type"] = type_name(field.kind);
     entry["choices"] = py::cast(field.choices);
     entry["limits"] = limits_text(field.limits);
     entry["zero"] = field.zero;
+    entry["form"] = field.form;
     entry["default"] = has_one_default(field) ? value_of(field, field.usual) : py::none();
     py::dict groupings;
     for (const auto& [grouping, usual] : field.usual_of) {
@@ -114,8 +121,10 @@ MethodOptions method_options(const py::dict& options) {
 py::list fields_of(const std::string& stage) {
   if (stage == "method") return list_of(describe_method());
   if (stage == "select") return list_of(describe_fields<SelectOptions>());
-  if (stage == "spectral") return list_of(describe_fields<SpectralOptions>());
+  if (stage == "sweep") return list_of(describe_fields<SweepOptions>());
+  if (stage == "cluster") return list_of(describe_fields<ClusterOptions>());
   if (stage == "compare") return list_of(describe_fields<CompareOptions>());
+  if (stage == "report") return list_of(describe_fields<ReportOptions>());
   if (stage == "read") return list_of(describe_fields<ReadOptions>());
   throw py::value_error("no options are known of " + stage);
 }

@@ -62,7 +62,12 @@ class OptionDict {
     if constexpr (detail::is_optional<Value>) {
       set(field, name, value.emplace());
     } else if constexpr (Chosen<Value>) {
-      value = choice_from_name<Value>(get<std::string>(name.c_str()), field.name);
+      value = choice_from_name<Value>(get<std::string>(name.c_str()), field.name, field.without);
+    } else if constexpr (detail::is_vector<Value> && Chosen<detail::ItemOf<Value>>) {
+      value.clear();
+      for (const auto& item : get<std::vector<std::string>>(name.c_str())) {
+        value.push_back(choice_from_name<detail::ItemOf<Value>>(item, field.name, field.without));
+      }
     } else if constexpr (std::same_as<Value, FeatureList>) {
       const auto features = get<std::vector<Index>>(name.c_str());
       value.assign(features.begin(), features.end());
@@ -88,8 +93,8 @@ class OptionDict {
 /// The whole method. An option that the chosen grouping does not have is refused.
 [[nodiscard]] MethodOptions method_options(const py::dict& options);
 
-/// The fields of "method", "select", "spectral", "compare" or "read": dictionaries with name, help,
-/// type, default, choices, and the default of each grouping.
+/// The fields of "method", "sweep", "select", "cluster", "compare", "report" or "read":
+/// dictionaries with name, help, type, default, choices, and the default of each grouping.
 [[nodiscard]] py::list fields_of(const std::string& stage);
 
 }  // namespace sfg::python

@@ -26,20 +26,13 @@ SelectOptions select_options(const py::dict& options) {
   return read;
 }
 
-SpectralOptions spectral_options(const py::dict& options) {
+ClusterOptions cluster_options(const py::dict& options) {
   OptionDict given(options);
-  const bool paper = given.get<bool>("paper");
-  const SpectralOptions read = given.read(paper ? paper_spectral_options(1) : SpectralOptions{});
+  ClusterOptions usual;
+  if (given.get<bool>("paper")) usual.spectral = paper_spectral_options(1);
+  const ClusterOptions read = given.read(usual);
   check(read);
   return read;
-}
-
-/// Data as the clustering takes them. Only here is the caller's matrix copied, as `scale` says.
-Matrix prepared(const Matrix& data, const std::string& scale, const RunContext& run) {
-  if (scale == "tfidf") return tfidf(data, run);
-  if (scale == "unit") return normalise(data, {}, run).matrix;
-  throw Error(ErrorCode::invalid_option,
-              "scale must be 'unit', 'tfidf' or None, not '" + scale + "'");
 }
 
 template <typename Value, typename Row, typename Member>
@@ -95,7 +88,7 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
                     const std::vector<double>& thetas, const py::dict& given, const py::dict& run,
                     const py::object& progress) {
   const MethodOptions options = method_options(given);
-  for (const double theta : thetas) check_theta(theta);
+  check_fields(SweepOptions{thetas});
   const Dataset dataset = borrow_dataset(data, std::move(names));
   const auto levels = compute(run, progress, [&](const RunContext& how) {
     const MethodResult made = make_graph(dataset, options, how);
@@ -134,14 +127,14 @@ py::dict select_data(const py::object& data, const py::dict& given, const py::di
 
 py::dict cluster_data(const py::object& data, const py::dict& dict, const py::dict& run,
                       const py::object& progress) {
-  const OptionDict given(dict);
-  const SpectralOptions options = spectral_options(dict);
-  const bool as_it_is = !given.has("scale");
-  const std::string scale = as_it_is ? "" : given.get<std::string>("scale");
+  const ClusterOptions options = cluster_options(dict);
   const Matrix matrix = borrow_matrix(data);
   SpectralResult found = compute(run, progress, [&](const RunContext& how) {
-    if (as_it_is) return spectral_clustering(matrix, options, how);
-    return spectral_clustering(prepared(matrix, scale, how), options, how);
+    // Only what is scaled is copied.
+    if (options.scale == SampleScale::none) {
+      return spectral_clustering(matrix, options.spectral, how);
+    }
+    return spectral_clustering(scaled(matrix, options.scale, how), options.spectral, how);
   });
   py::dict result;
   result["labels"] = array_of(std::move(found.labels));
@@ -182,24 +175,16 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
 void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
                   const py::dict& method, const py::dict& page, const py::dict& run,
                   const py::object& progress, const std::string& path) {
-  const OptionDict given(page);
-  ReportOptions options;
+  OptionDict given(page);
+  auto options = given.read<ReportOptions>();
   options.method = method_options(method);
   options.other =
       std::visit([&](auto other) { return GroupingOptions(OptionDict(method).read(other)); },
                  other_grouping(options.method.grouping));
-  options.title = given.get<std::string>("title");
   options.created = given.get<std::string>("created");
-  if (given.has("image")) {
-    const auto [height, width] = given.get<std::pair<Index, Index>>("image");
-    options.image = ImageShape{height, width, PixelOrder::rows};
-  }
   Dataset dataset = borrow_dataset(data, std::move(names));
   if (!labels.is_none()) {
     dataset.labels = Labels{"y", labels.cast<std::vector<std::string>>()};
-    options.scores = usual_scores(options.method);
-    options.scores->n_seeds = given.get<int>("n_seeds");
-    if (given.get<bool>("text")) use_text_weighting(*options.scores);
   }
   check(options);
   OutputFiles files(Existing::replace);

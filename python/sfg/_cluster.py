@@ -15,24 +15,12 @@ from ._selector import SparseInputMixin
 from .errors import InvalidOptionError
 
 
-#: What is done to the data first; not the library's affair.
-_SCALE = {
-    "name": "scale",
-    "type": '{"unit", "tfidf"} or None',
-    "default": "unit",
-    "help": 'unit: features to unit length. tfidf: for word counts, best with "cosine-knn". None: X as '
-    "it is.",
-}
+#: Options of the library that the estimator has, with the estimator's own defaults.
+_FIELDS = ("n_clusters", "affinity", "n_neighbors", "scale", "n_init", "max_iter")
+_DEFAULTS = {"n_clusters": 8, "affinity": None, "n_neighbors": None}
 
 
-@with_parameters(
-    [
-        *fields_of("spectral", ("n_clusters", "affinity", "n_neighbors"), n_clusters=8, affinity=None, n_neighbors=None),
-        _SCALE,
-        *fields_of("spectral", ("n_init", "max_iter")),
-        PRESET,
-    ]
-)
+@with_parameters([*fields_of("cluster", _FIELDS, **_DEFAULTS), PRESET])
 class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
     """Cluster samples as Ng, Jordan and Weiss do: affinities, eigenvectors, k-means.
 
@@ -50,8 +38,7 @@ class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
         Of the vectors in it.
     inertia_, n_iter_
         Objective and iterations of the best start.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
 
     Examples
     --------
@@ -94,12 +81,10 @@ class SpectralClustering(SparseInputMixin, ClusterMixin, BaseEstimator):
     def _options(self) -> dict[str, Any]:
         if self.preset not in (None, "paper"):
             raise InvalidOptionError(f"preset={self.preset!r} is unknown: 'paper' or None")
-        if self.n_neighbors is not None and self.affinity in (None, "gauss"):
-            raise InvalidOptionError(
-                "n_neighbors is for affinity='heat-knn' or 'cosine-knn': all pairs have none"
-            )
-        names = ("n_clusters", "affinity", "n_neighbors", "scale", "n_init", "max_iter")
-        return {"paper": self.preset == "paper"} | {name: getattr(self, name) for name in names}
+        options = {"paper": self.preset == "paper"} | {name: getattr(self, name) for name in _FIELDS}
+        if self.scale is None:  # as "none": nothing is done to X
+            options["scale"] = "none"
+        return options
 
     def _warn(self, found: dict[str, Any]) -> None:
         if not found["eigen_converged"]:

@@ -15,11 +15,12 @@ from sklearn.utils import Bunch, check_consistent_length, column_or_1d
 from . import _core, _data
 from ._method import method_options
 from ._optional import floats, table
+from ._parameters import fields_of, with_options
 from ._reduction import SparseFeatureGraph
 from ._run import estimator_run, progress_of, run_words
 
 #: The paper's.
-_THETAS = (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+_THETAS = fields_of("sweep")[0]["default"]
 
 
 def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
@@ -196,13 +197,11 @@ def accuracy_score(labels_true: Any, labels_pred: Any) -> float:
     return _scores(labels_true, labels_pred)[1]
 
 
+@with_options(fields_of("read"))
 def read_table(
     path: str | os.PathLike[str],
     *,
-    input_format: str | None = None,
-    features_in_rows: bool = False,
-    labels: str | None = None,
-    variable: str | None = None,
+    options: dict[str, Any],
     memory_limit: float | str | None = None,
 ) -> Bunch:
     """Read a data file as the command line does.
@@ -211,14 +210,7 @@ def read_table(
     ----------
     path : str or path
         CSV, TSV, NPY, MAT, Matrix Market, svmlight or h5ad, also packed with gzip.
-    input_format : str, default=None
-        "csv", "tsv", "npy", "mat", "mtx", "svmlight" or "h5ad", if the name does not tell.
-    features_in_rows : bool, default=False
-        The file has features as rows.
-    labels : str, default=None
-        Label column or variable, or a file with one label per line.
-    variable : str, default=None
-        MAT: the variable that holds the matrix.
+    {parameters}
     memory_limit : int or str, default=None
         Most memory to plan with.
 
@@ -228,12 +220,6 @@ def read_table(
         `data` (float64 array in Fortran order, or csc_matrix), `target` (array of str, or None),
         `feature_names`, `sample_names` (list, may be empty). Missing values are NaN.
     """
-    options = {
-        "input_format": input_format,
-        "features_in_rows": features_in_rows,
-        "labels": labels,
-        "variable": variable,
-    }
     found = _core.read(os.fspath(path), options, run_words(memory_limit=memory_limit))
     data = found["data"]
     if isinstance(data, tuple):

@@ -6,6 +6,8 @@ documentation of an estimator are made from that list, so that they cannot diffe
 
 from __future__ import annotations
 
+import functools
+import inspect
 import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -44,6 +46,10 @@ _RUN: list[dict[str, Any]] = [
     },
 ]
 
+#: What every fitted estimator has, in place of `{inputs}` in its documentation.
+_INPUTS = """n_features_in_, feature_names_in_
+        As everywhere in scikit-learn."""
+
 #: Every convention of the paper's experiments.
 PRESET: dict[str, Any] = {
     "name": "preset",
@@ -66,6 +72,8 @@ def _type_text(field: dict[str, Any]) -> str:
     choices = field.get("choices")
     if choices:
         return "{" + ", ".join(f'"{name}"' for name, _ in choices) + "}"
+    if field.get("form"):
+        return f"{field['type']} as {field['form']}"
     zero = f' or "{field["zero"]}"' if field.get("zero") else ""
     limits = f" {field['limits']}" if field.get("limits") else ""
     return f"{field['type']}{limits}{zero}"
@@ -83,21 +91,24 @@ def _help_text(field: dict[str, Any], n_groupings: int) -> str:
     return text
 
 
-def parameter_docs(fields: list[dict[str, Any]]) -> str:
-    """The entries below "Parameters", in the manner of numpydoc."""
+def _documented(text: str | None, fields: list[dict[str, Any]]) -> str:
+    """The text with the entries below "Parameters", in the manner of numpydoc, in place of
+    `{parameters}`."""
+    before, place, after = (text or "").partition("{parameters}")
+    margin = before.rpartition("\n")[2]
     n_groupings = max((len(field.get("groupings") or ()) for field in fields), default=0)
     lines = []
     for field in fields:
-        lines.append(f"    {field['name']} : {_type_text(field)}, default={field['default']!r}")
-        indent = " " * 8
+        lines.append(f"{margin}{field['name']} : {_type_text(field)}, default={field['default']!r}")
+        indent = margin + " " * 4
         help_text = _help_text(field, n_groupings)
         lines.append(textwrap.fill(help_text, 96, initial_indent=indent, subsequent_indent=indent))
-    return "\n".join(lines).lstrip()
+    return before + "\n".join(lines).lstrip() + after if place else before
 
 
 def with_parameters(fields: list[dict[str, Any]]) -> Callable[[_Class], _Class]:
     """Gives a class an `__init__` with these parameters, the first by position, and documents them
-    in place of `{parameters}`."""
+    in place of `{parameters}`, and what `fit` sets from its input in place of `{inputs}`."""
     everything = fields + _RUN
 
     def decorate(cls: _Class) -> _Class:
@@ -113,8 +124,34 @@ def with_parameters(fields: list[dict[str, Any]]) -> Callable[[_Class], _Class]:
         cls.__init__.__qualname__ = f"{cls.__qualname__}.__init__"
         cls.__init__.__module__ = cls.__module__
         cls._fields = fields
-        cls.__doc__ = (cls.__doc__ or "").replace("{parameters}", parameter_docs(everything))
+        cls.__doc__ = _documented(cls.__doc__, everything).replace("{inputs}", _INPUTS)
         return cls
+
+    return decorate
+
+
+def with_options(fields: list[dict[str, Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a function these fields as keyword parameters, documented in place of `{parameters}`. The
+    function itself takes them together, by name, as `options`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        own = inspect.signature(function)
+        listed = [
+            inspect.Parameter(field["name"], inspect.Parameter.KEYWORD_ONLY, default=field["default"])
+            for field in fields
+        ]
+        others = [parameter for parameter in own.parameters.values() if parameter.name != "options"]
+        by_position = [one for one in others if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+        by_name = [one for one in others if one.kind is inspect.Parameter.KEYWORD_ONLY]
+
+        @functools.wraps(function)
+        def with_keywords(*args: Any, **kwargs: Any) -> Any:
+            options = {one.name: kwargs.pop(one.name, one.default) for one in listed}
+            return function(*args, options=options, **kwargs)
+
+        with_keywords.__signature__ = own.replace(parameters=[*by_position, *listed, *by_name])
+        with_keywords.__doc__ = _documented(function.__doc__, fields)
+        return with_keywords
 
     return decorate
 

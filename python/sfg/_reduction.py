@@ -81,8 +81,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         Features that came back to the kept ones.
     engine_, description_, seconds_
         How it was computed.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
 
     Examples
     --------

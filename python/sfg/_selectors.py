@@ -102,8 +102,7 @@ class MCFS(_ScoreSelector):
         Which features are selected.
     status_ : str
         "done", or what the result suffers from.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
 
     Examples
     --------
@@ -136,8 +135,7 @@ class FSASL(_ScoreSelector):
         After each round, never rising.
     n_iter_ : int
         Rounds.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
 
     Examples
     --------
@@ -164,8 +162,7 @@ class LaplacianScore(_ScoreSelector):
         As in `MCFS`.
     scores_ : array of shape (n_features_in_,)
         The smaller the better; infinite for features that do not vary.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
 
     Examples
     --------
@@ -190,8 +187,7 @@ class SPEC(LaplacianScore):
     ----------
     selected_, scores_, support_, status_
         As in `LaplacianScore`.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn.
+    {inputs}
     """
 
     _method = "spec"

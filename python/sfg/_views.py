@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _data
 from ._method import method_options
 from ._optional import need
+from ._parameters import fields_of, with_options
 from ._run import estimator_run, progress_of
 from .errors import InvalidOptionError, NotBuiltError
 
@@ -81,21 +82,20 @@ class ReductionViews:
         ax.set_title(f"{n_kept} of {self.n_features_in_} features kept")
         return ax
 
+    @with_options(fields_of("report", title="data"))
     def report(
         self,
         path: str | os.PathLike[str],
         X: Any = None,
         y: Any = None,
         *,
-        title: str = "data",
-        image: tuple[int, int] | None = None,
-        n_seeds: int = 3,
-        text: bool = False,
+        options: dict[str, Any],
     ) -> None:
         """Write the interactive page: one HTML file that needs no network.
 
         Its slider cuts the hierarchy anew at every level. The method runs again, once for each of
-        the two groupings on the page. An existing file is replaced.
+        the two groupings on the page. An existing file is replaced. `image` may also be a pair
+        (height, width).
 
         Parameters
         ----------
@@ -105,15 +105,8 @@ class ReductionViews:
             What `fit` saw. Needed if the data are gone meanwhile: the estimator does not hold on to
             them.
         y : array of shape (n_samples,), default=None
-            Known classes: the page then shows NMI and ACC at every theta. That takes time.
-        title : str, default="data"
-            What the page calls the data.
-        image : (height, width), default=None
-            Features are the pixels of an image, row by row.
-        n_seeds : int, default=3
-            Runs of the clustering whose scores are averaged.
-        text : bool, default=False
-            Features are word counts: clustering compares samples by tf-idf and cosine.
+            Known classes: the page then shows NMI and ACC at every theta.
+        {parameters}
         """
         check_is_fitted(self)
         if not _core.has_report:
@@ -122,13 +115,9 @@ class ReductionViews:
         if X is None:
             raise InvalidOptionError("the data that fit() saw are gone: give them, report(path, X)")
         data = _data.validate(self, X, reset=False)
-        page = {
-            "title": title,
-            "created": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-            "image": image,
-            "n_seeds": n_seeds,
-            "text": text,
-        }
+        page = options | {"created": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())}
+        if isinstance(page["image"], tuple):
+            page["image"] = "x".join(str(side) for side in page["image"])
         _core.write_report(
             _data.handed_over(data),
             _data.names_of(self),

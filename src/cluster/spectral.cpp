@@ -8,6 +8,7 @@
 #include "embed/affinity.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/error.hpp"
+#include "sfg/normalise.hpp"
 
 namespace sfg {
 
@@ -61,6 +62,30 @@ SpectralOptions paper_spectral_options(Index n_clusters) {
 
 void check(const SpectralOptions& options) {
   check_fields(options);
+  if (options.affinity.n_neighbors > 0 && options.affinity.kind == AffinityKind::gauss) {
+    throw Error(
+        ErrorCode::invalid_option, "", "",
+        {"n_neighbors",
+         "{n_neighbors} is for {affinity=heat-knn} or {affinity=cosine-knn}: all pairs have "
+         "none"});
+  }
+}
+
+void check(const ClusterOptions& options) {
+  check_fields(options);
+  check(options.spectral);
+}
+
+Matrix scaled(Matrix data, SampleScale scale, const RunContext& run) {
+  switch (scale) {
+    case SampleScale::unit:
+      return normalise(std::move(data), {}, run).matrix;
+    case SampleScale::tfidf:
+      return tfidf(std::move(data), run);
+    case SampleScale::none:
+      break;
+  }
+  return data;
 }
 
 SpectralEmbedding spectral_embedding(const Matrix& data, const SpectralOptions& options,

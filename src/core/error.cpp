@@ -6,31 +6,13 @@ namespace sfg {
 
 namespace {
 
-/// The advice with every {name} and {name=value} spelt out.
-std::string spelt(std::string_view advice, const FieldSpelling& spelling) {
-  std::string text;
-  while (!advice.empty()) {
-    const auto open = advice.find('{');
-    const auto close = advice.find('}', open);
-    text += advice.substr(0, close == std::string_view::npos ? close : open);
-    if (close == std::string_view::npos) break;
-    const auto place = advice.substr(open + 1, close - open - 1);
-    const auto equals = place.find('=');
-    const bool has_value = equals != std::string_view::npos;
-    text += spelling(place.substr(0, equals),
-                     has_value ? place.substr(equals + 1) : std::string_view());
-    advice.remove_prefix(close + 1);
-  }
-  return text;
-}
-
 std::string sentence(const std::string& fault, const std::string& where, const Hint& hint,
                      const FieldSpelling& spelling) {
   std::string text = where;
   if (!where.empty()) text += ": ";
   text += fault;
   if (!fault.empty() && !hint.advice.empty()) text += "; ";
-  return text + spelt(hint.advice, spelling);
+  return text + with_options_spelt(hint.advice, spelling);
 }
 
 /// As in C++: missing=mean.
@@ -48,6 +30,23 @@ Error::Error(ErrorCode code, std::string fault, std::string where, Hint hint)
       fault_(std::move(fault)),
       where_(std::move(where)),
       hint_(std::move(hint)) {}
+
+std::string with_options_spelt(std::string_view text, const FieldSpelling& spelling) {
+  std::string spelt;
+  while (!text.empty()) {
+    const auto open = text.find('{');
+    const auto close = text.find('}', open);
+    spelt += text.substr(0, close == std::string_view::npos ? close : open);
+    if (close == std::string_view::npos) break;
+    const auto place = text.substr(open + 1, close - open - 1);
+    const auto equals = place.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    spelt += spelling(place.substr(0, equals),
+                      has_value ? place.substr(equals + 1) : std::string_view());
+    text.remove_prefix(close + 1);
+  }
+  return spelt;
+}
 
 std::string message(const Error& error, const FieldSpelling& spelling) {
   return sentence(error.fault(), error.where(), error.hint(), spelling);

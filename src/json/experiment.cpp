@@ -66,22 +66,15 @@ ordered_json difference_json(const PublishedDifference& difference) {
 }  // namespace
 
 ordered_json options_json(const ExperimentOptions& options, const RunContext& run) {
-  ordered_json groupings = ordered_json::array();
-  for (const GroupingKind grouping : options.groupings) {
-    groupings.push_back(choice_name(grouping));
-  }
   ordered_json selection = options_to_json(options.select);
   if (options.responses == ResponseCount::classes) selection["n_responses"] = "classes";
-  return {{"thetas", options.thetas},
-          {"sizes", options.sizes},
-          {"groupings", std::move(groupings)},
-          {"seed", run.seed},
-          {"n_seeds", options.n_seeds},
-          {"weighting", choice_name(options.weighting)},
-          {"components", options_to_json(options.components)},
-          {"compact", options_to_json(options.compact)},
-          {"selection", std::move(selection)},
-          {"clustering", options_to_json(options.spectral)}};
+  ordered_json document = options_to_json(options);
+  document.update({{"seed", run.seed},
+                   {"components", options_to_json(options.components)},
+                   {"compact", options_to_json(options.compact)},
+                   {"selection", std::move(selection)},
+                   {"clustering", options_to_json(clustering_of(options))}});
+  return document;
 }
 
 ordered_json tables_json(const std::vector<ExperimentResult>& results) {

@@ -12,13 +12,13 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
                        const RunContext& run)
     : dataset_(dataset),
       options_(options),
-      spectral_(options.spectral),
+      spectral_(clustering_of(options)),
       select_(options.select),
       features_(normalise(dataset.matrix, {}, run)) {
   spectral_.n_clusters = n_classes;
   select_.sizes = options.sizes;
   if (options.responses == ResponseCount::classes) select_.n_responses = n_classes;
-  if (options.weighting != SampleWeighting::tfidf) return;
+  if (!options.text) return;
   features_.matrix = {};
   // Data that are no counts are an error; score() must not take it for features without clusters.
   static_cast<void>(tfidf(dataset.matrix, run));
@@ -26,9 +26,7 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
 
 Matrix CellScorer::samples_by(const std::vector<Index>& features, const RunContext& run) const {
   // Weights of words depend on the other words of a document, those of unit columns do not.
-  if (options_.weighting == SampleWeighting::tfidf) {
-    return tfidf(select_features(dataset_.matrix, features), run);
-  }
+  if (options_.text) return tfidf(select_features(dataset_.matrix, features), run);
   return select_features(features_.matrix, features);
 }
 

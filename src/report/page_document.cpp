@@ -164,7 +164,7 @@ ordered_json image_document(const ImageShape& shape, const std::vector<double>& 
   }
   return {{"height", shape.height},
           {"width", shape.width},
-          {"order", shape.order == PixelOrder::columns ? "columns" : "rows"},
+          {"order", choice_name(shape.order)},
           {"mean", data.add(std::span<const std::uint8_t>(grey))}};
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 
 #include "core/threads.hpp"
 #include "report/page.hpp"
@@ -19,6 +20,18 @@ using nlohmann::ordered_json;
 
 [[noreturn]] void refuse_page(const std::string& message) {
   throw Error(ErrorCode::invalid_option, message);
+}
+
+/// MATLAB walks down columns, everybody else along rows.
+PixelOrder pixel_order_of(const ReportOptions& options, const Dataset& dataset) {
+  return options.pixel_order.value_or(dataset.format == Format::mat ? PixelOrder::columns
+                                                                    : PixelOrder::rows);
+}
+
+std::string title_of(const ReportOptions& options, const Dataset& dataset) {
+  if (!options.title.empty()) return options.title;
+  const std::string file = std::filesystem::path(dataset.source).filename().string();
+  return file.empty() ? "data" : file;
 }
 
 void check_image(const ImageShape& shape, Index n_features) {
@@ -37,7 +50,7 @@ detail::LevelTree tree_of(const MethodOptions& options, const MethodResult& resu
 
 ordered_json document_of(const Dataset& dataset, const ReportOptions& options) {
   return {{"version", version()},
-          {"title", options.title},
+          {"title", title_of(options, dataset)},
           {"created", options.created},
           {"inputWords", options.input_words},
           {"groupWords", options.group_words},
@@ -71,20 +84,22 @@ GroupingOptions other_grouping(const GroupingOptions& grouping) {
   return with_pursuit(ComponentOptions{});
 }
 
-ExperimentOptions usual_scores(const MethodOptions& method) {
-  ExperimentOptions options;
-  options.sizes = {10, 20, 30, 40, 50, 60};
-  options.groupings = {GroupingKind::components, GroupingKind::compact};
-  options.n_seeds = 3;
-  if (const PursuitOptions* pursuit = pursuit_of(method.grouping)) {
-    options.components.pursuit = *pursuit;
-    options.compact.pursuit = *pursuit;
+ExperimentOptions scores_of(const ReportOptions& options) {
+  const GroupingOptions& grouping = options.method.grouping;
+  ExperimentOptions scores;
+  scores.sizes = {10, 20, 30, 40, 50, 60};
+  scores.groupings = {GroupingKind::components, GroupingKind::compact};
+  scores.n_seeds = options.n_seeds;
+  scores.text = options.text;
+  if (const PursuitOptions* pursuit = pursuit_of(grouping)) {
+    scores.components.pursuit = *pursuit;
+    scores.compact.pursuit = *pursuit;
   }
-  if (const auto* components = std::get_if<ComponentOptions>(&method.grouping)) {
-    options.components.graph = components->graph;
+  if (const auto* components = std::get_if<ComponentOptions>(&grouping)) {
+    scores.components.graph = components->graph;
   }
-  options.components.n_permutations = 0;
-  return options;
+  scores.components.n_permutations = 0;
+  return scores;
 }
 
 bool report_is_possible() noexcept {
@@ -106,14 +121,25 @@ void check(const ReportOptions& options) {
         "the page shows the paper's groups at every theta, with representatives that follow from "
         "the graph alone; choose a rule other than medoid");
   }
+  check_fields(options);
+  if (!options.image.empty()) static_cast<void>(image_shape_from_text(options.image));
+  if (options.image.empty() && options.pixel_order) {
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"pixel_order", "{pixel_order} says how an {image} lies: give both"});
+  }
   check(options.method);
-  if (options.scores) check(*options.scores);
+  check(scores_of(options));
 }
 
 Report make_report(const Dataset& dataset, const ReportOptions& options, const RunContext& run,
                    const PursuitCheckpoint& checkpoint) {
   check(options);
-  if (options.image) check_image(*options.image, n_features(dataset.matrix));
+  std::optional<ImageShape> image;
+  if (!options.image.empty()) {
+    image = image_shape_from_text(options.image);
+    image->order = pixel_order_of(options, dataset);
+    check_image(*image, n_features(dataset.matrix));
+  }
   MethodOptions other_options = options.method;
   other_options.grouping = options.other.value_or(other_grouping(options.method.grouping));
   Report report;
@@ -130,12 +156,11 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
       detail::view_document({options.method, report.method, tree}, data),
       detail::view_document({other_options, other, other_tree}, data),
   };
-  if (options.image) {
-    document["image"] = detail::image_document(*options.image, centred.mean, data);
-  }
-  if (options.scores) {
-    document["scores"] = detail::scores_document(
-        experiment(dataset, *options.scores, run_with_data), *options.scores);
+  if (image) document["image"] = detail::image_document(*image, centred.mean, data);
+  if (options.scores.value_or(dataset.labels.has_value())) {
+    const ExperimentOptions scores = scores_of(options);
+    document["scores"] =
+        detail::scores_document(experiment(dataset, scores, run_with_data), scores);
   }
   report.html =
       std::string(detail::page().before) + data.text(document) + std::string(detail::page().after);
