@@ -134,6 +134,11 @@ void check(const ReportOptions& options) {
 Report make_report(const Dataset& dataset, const ReportOptions& options, const RunContext& run,
                    const PursuitCheckpoint& checkpoint) {
   check(options);
+  if (options.scores.value_or(false) && !dataset.labels) {
+    throw Error(ErrorCode::invalid_option, "no classes are known, so there is nothing to score by",
+                dataset.source,
+                {"scores", "say where they are with {labels}, or leave out {scores}"});
+  }
   std::optional<ImageShape> image;
   if (!options.image.empty()) {
     image = image_shape_from_text(options.image);
