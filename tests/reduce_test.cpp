@@ -85,7 +85,7 @@ TEST(Reduce, combinations_are_in_units_of_the_data) {
   EXPECT_NEAR(c.terms[1].coefficient, 1, kReduceRounding);
   EXPECT_NEAR(c.r2, 1, kReduceRounding);
   EXPECT_EQ(combination_text(b, family_data().feature_names), "2*a + 1");
-  EXPECT_EQ(combination_text(c, family_data().feature_names), "-3*d + 1*a");
+  EXPECT_EQ(combination_text(c, family_data().feature_names), "-3*d + a");
 }
 
 TEST(Reduce, protected_features_stay) {

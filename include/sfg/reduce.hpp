@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/certificate.hpp"
+#include "sfg/combination.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/normalise.hpp"
@@ -33,20 +34,6 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.combinations);
   visit({"max_terms", "Most kept features in such a combination", at_least(1)}, options.max_terms);
 }
-
-/// coefficient * feature, in units of the data.
-struct Term {
-  Index feature;
-  double coefficient;
-};
-
-/// x ~ intercept + sum of terms, fitted on the very samples that it is judged on: for reading, not
-/// as a promise for new samples.
-struct Combination {
-  std::vector<Term> terms;  ///< most important first
-  double intercept = 0;
-  double r2 = 0;  ///< share of the variance that it explains, in sample
-};
 
 struct RemovedFeature {
   Index feature = -1;
@@ -93,9 +80,5 @@ void check(const ReduceOptions& options);
 /// r2 as in RemovedFeature.
 [[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,
                                          Index representative);
-
-/// "0.62*A + 0.35*B - 1.2", numbers to six digits; "0" for an empty one.
-[[nodiscard]] std::string combination_text(const Combination& combination,
-                                           const std::vector<std::string>& feature_names);
 
 }  // namespace sfg

@@ -22,8 +22,10 @@
 // The method: features -> descriptions -> graph -> groups -> what is kept.
 #include "sfg/certificate.hpp"
 #include "sfg/checkpoint.hpp"
+#include "sfg/combination.hpp"
 #include "sfg/compact.hpp"
 #include "sfg/cover.hpp"
+#include "sfg/equations.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
 #include "sfg/journal.hpp"

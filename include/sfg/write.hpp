@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/equations.hpp"
 #include "sfg/model.hpp"
 #include "sfg/output_files.hpp"
 #include "sfg/pipeline.hpp"
@@ -37,6 +38,9 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 [[nodiscard]] std::string groups_to_tsv(const Model& model);
 /// feature, stands_for, weight of every kept feature.
 [[nodiscard]] std::string weights_to_tsv(const Model& model);
+/// feature, equation, n_terms, residual of every equation.
+[[nodiscard]] std::string equations_to_tsv(const std::vector<Equation>& equations,
+                                           const std::vector<std::string>& feature_names);
 /// theta, threshold, n_kept, largest_group, mean_r2 of every level.
 [[nodiscard]] std::string sweep_to_tsv(const std::vector<SweepLevel>& levels);
 /// n_selected, rank, feature, score of every selected feature.

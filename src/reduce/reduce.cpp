@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 #include "sfg/pursuit.hpp"
@@ -120,41 +119,6 @@ void certify_removed(const UnitFeatures& centred, const ReduceOptions& options,
   }
 }
 
-/// Coefficients of unit features, turned into units of the data:
-///   f = (x - mean) / norm  =>  x_i = mean_i + sum_k w_k (norm_i / norm_k) (x_k - mean_k).
-/// Where the units are so far apart that a coefficient is no double (1e300 of one feature in 1e-300
-/// of the other), no combination can be written down: the mean alone is left, without terms.
-Combination in_data_units(const UnitFeatures& centred, Index target, std::span<const Index> atoms,
-                          std::span<const double> weights) {
-  const auto i = static_cast<std::size_t>(target);
-  Combination combination;
-  combination.intercept = centred.mean[i];
-  bool is_in_range = true;
-  for (std::size_t k = 0; k < atoms.size(); ++k) {
-    const auto atom = static_cast<std::size_t>(atoms[k]);
-    const double ratio = std::ldexp(centred.norm[i] / centred.norm[atom],
-                                    centred.norm_exponent[i] - centred.norm_exponent[atom]);
-    const double coefficient = weights[k] * ratio;
-    combination.terms.push_back({atoms[k], coefficient});
-    combination.intercept -= coefficient * centred.mean[atom];
-    is_in_range = is_in_range && std::isnormal(coefficient);
-  }
-  if (!is_in_range || !std::isfinite(combination.intercept)) return {{}, centred.mean[i], 0};
-  return combination;
-}
-
-/// An intercept that is only what rounding left of a difference of larger numbers is none.
-void clear_rounding(const UnitFeatures& centred, Index target, Combination& combination) {
-  constexpr double kRounding = 1e-12;
-  // Made small before it is added up: the sum of large numbers may be none.
-  double rounding = kRounding * std::fabs(centred.mean[target]);
-  for (const Term& term : combination.terms) {
-    const double mean = centred.mean[term.feature];
-    rounding += kRounding * std::fabs(term.coefficient * mean);
-  }
-  if (std::fabs(combination.intercept) <= rounding) combination.intercept = 0;
-}
-
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
                        const RunContext& run, Reduction& reduction) {
   std::vector<Index> targets;
@@ -179,7 +143,7 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
     const bool constant = found.status[t] == PursuitStatus::no_direction;
     const bool is_lost = combination.terms.size() < atoms.size();
     combination.r2 = constant ? 1.0 : is_lost ? 0.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
-    if (!is_lost) clear_rounding(centred, targets[t], combination);
+    if (!is_lost) drop_rounding(combination, centred, targets[t]);
   }
 }
 
@@ -234,24 +198,6 @@ std::vector<double> weights(const Reduction& reduction) {
     result.push_back(std::sqrt(standing_for[feature]));
   }
   return result;
-}
-
-std::string combination_text(const Combination& combination,
-                             const std::vector<std::string>& feature_names) {
-  std::string text;
-  const auto append = [&](double value, const std::string& factor) {
-    if (text.empty()) {
-      text += value < 0 ? "-" : "";
-    } else {
-      text += value < 0 ? " - " : " + ";
-    }
-    text += fmt::format("{:.6g}{}", std::fabs(value), factor);
-  };
-  for (const Term& term : combination.terms) {
-    append(term.coefficient, fmt::format("*{}", escaped(feature_names[term.feature])));
-  }
-  if (combination.intercept != 0 || text.empty()) append(combination.intercept, "");
-  return text;
 }
 
 }  // namespace sfg

@@ -72,6 +72,17 @@ std::string groups_to_tsv(const Model& model) {
   return text;
 }
 
+std::string equations_to_tsv(const std::vector<Equation>& equations,
+                             const std::vector<std::string>& feature_names) {
+  std::string text = "feature\tequation\tn_terms\tresidual\n";
+  for (const Equation& one : equations) {
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{:.2g}\n",
+                   escaped(feature_names[one.feature]), exact_text(one.combination, feature_names),
+                   one.combination.terms.size(), one.residual);
+  }
+  return text;
+}
+
 std::string sweep_to_tsv(const std::vector<SweepLevel>& levels) {
   std::string text = "theta\tthreshold\tn_kept\tlargest_group\tmean_r2\n";
   for (const SweepLevel& level : levels) {
