@@ -43,6 +43,7 @@ void add_reduce(CLI::App& app, Console& console, Action& action);
 void add_graph(CLI::App& app, Console& console, Action& action);
 void add_sweep(CLI::App& app, Console& console, Action& action);
 void add_explain(CLI::App& app, Console& console, Action& action);
+void add_predict(CLI::App& app, Console& console, Action& action);
 void add_select(CLI::App& app, Console& console, Action& action);
 void add_cluster(CLI::App& app, Console& console, Action& action);
 void add_score(CLI::App& app, Console& console, Action& action);

@@ -50,20 +50,44 @@ std::string members_text(const Explanation& explanation, const std::vector<std::
   return text;
 }
 
+std::string why_removed(const Explanation& explanation, const std::vector<std::string>& names) {
+  const auto name = [&](Index feature) { return escaped(names[feature]); };
+  switch (explanation.reason) {
+    case RemovalReason::exact:
+      return "removed, it is an exact sum of other features\n";
+    case RemovalReason::unshared:
+      return "removed, it shares nothing with the other features: noise, or unique\n"
+             "  (--unshared keep keeps such features)\n";
+    default:
+      break;
+  }
+  std::string text = fmt::format("removed, {} is kept instead (r2 {:.4f})\n",
+                                 name(explanation.representative), explanation.r2);
+  if (explanation.best_kept >= 0 && explanation.best_kept != explanation.representative) {
+    text += fmt::format("  the nearest kept feature is {} (r2 {:.4f})\n",
+                        name(explanation.best_kept), explanation.best_kept_r2);
+  }
+  return text;
+}
+
 std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
   const auto name = [&](Index feature) { return escaped(names[feature]); };
   std::string text = name(explanation.feature) + ": ";
   switch (explanation.role) {
     case Explanation::Role::removed:
-      text += fmt::format("removed, {} is kept instead (r2 {:.4f})\n",
-                          name(explanation.representative), explanation.r2);
+      text += why_removed(explanation, names);
       if (explanation.held_out_r2) {
         text += fmt::format("  the kept features predict {:.1f} % of it on samples held out\n",
                             100 * std::max(0.0, *explanation.held_out_r2));
       }
-      text += fmt::format("  {} explains {:.1f} % of it (in sample)\n",
-                          combination_text(explanation.combination, names),
-                          100 * explanation.combination.r2);
+      if (explanation.reason != RemovalReason::unshared) {
+        text += explanation.certificate == CertificateKind::exact
+                    ? fmt::format("  {} = {}\n", name(explanation.feature),
+                                  exact_text(explanation.combination, names))
+                    : fmt::format("  {} explains {:.1f} % of it (in sample)\n",
+                                  combination_text(explanation.combination, names),
+                                  100 * explanation.combination.r2);
+      }
       break;
     case Explanation::Role::empty:
       text += "removed, it has no direction (all zero, or constant in centred data)\n";
@@ -74,9 +98,7 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
           counted(static_cast<std::int64_t>(explanation.group.size()) - 1, "other feature"));
       break;
     case Explanation::Role::kept:
-      text += explanation.group.size() == 1
-                  ? "kept, no other feature is close enough to it\n"
-                  : "kept because it is protected, though its group has another representative\n";
+      text += "kept, no other feature stands for it, and it stands for no other\n";
       break;
   }
   if (explanation.group.size() > 1) {

@@ -87,6 +87,7 @@ int run(int argc, char** argv, Console& console) {
   Action action;
   add_reduce(app, console, action);
   add_explain(app, console, action);
+  add_predict(app, console, action);
   add_sweep(app, console, action);
   add_graph(app, console, action);
   add_select(app, console, action);

@@ -15,7 +15,8 @@ namespace sfg::cli {
 namespace {
 
 constexpr const char* kReduceDescription =
-    "Remove redundant features: the main job.\n\n"
+    "Remove redundant features: the main job. Copies, exact sums and features that others stand\n"
+    "for go; each has its reason and its proof on held-out samples.\n\n"
     "Examples:\n"
     "  sfg reduce genes.csv -o out               compact groups, automatic level, write out.*\n"
     "  sfg reduce genes.tsv.gz --features-in-rows --n-features 300 -o out\n"
@@ -24,6 +25,7 @@ constexpr const char* kReduceDescription =
     "  sfg reduce counts.mtx --keep markers.txt -o out\n\n"
     "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
     "removed feature with its substitute, r2, held-out R2 and combination), PREFIX.groups.tsv,\n"
+    "PREFIX.equations.tsv (exact sums that were removed),\n"
     "PREFIX.weights.tsv (how many features each kept one stands for), PREFIX.model.json (for\n"
     "'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in the input's format) "
     "and\n"
@@ -45,7 +47,7 @@ struct ReduceCommand : TableArguments {
 
 /// Outputs are known by the ends of their names; the matrix by a name of its own, since its end
 /// depends on the format.
-constexpr std::array kTables{".kept.txt",   ".removed.tsv", ".groups.tsv",
+constexpr std::array kTables{".kept.txt",   ".removed.tsv", ".groups.tsv", ".equations.tsv",
                              ".model.json", ".log",         ".weights.tsv"};
 constexpr const char* kMatrix = "matrix";
 
@@ -75,6 +77,8 @@ void ReduceCommand::write_all(const Dataset& dataset, const MethodResult& result
   files.write_text(".kept.txt", kept_to_text(model));
   files.write_text(".removed.tsv", removed_to_tsv(model));
   files.write_text(".groups.tsv", groups_to_tsv(model));
+  files.write_text(".equations.tsv",
+                   equations_to_tsv(result.reduction.equations, dataset.feature_names));
   files.write_text(".model.json", model_to_json(model));
   files.write_text(".weights.tsv", weights_to_tsv(model));
   frame.log().add_notes(frame.console());
@@ -115,8 +119,8 @@ void ReduceCommand::run(Console& console) const {
   if (frame.has_output()) {
     write_all(dataset, result, format, text, frame);
     text += fmt::format(
-        "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .weights.tsv, .model.json, "
-        ".log\nand {1}\n",
+        "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .equations.tsv, .weights.tsv,\n"
+        ".model.json, .log and {1}\n",
         output.path, matrix_path);
   } else {
     text += "Nothing was written: add -o PREFIX to keep the result.\n";

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "sfg/verdict.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -114,36 +116,101 @@ std::string worst_text(const Dataset& dataset, const Certificate& certificate) {
   return text;
 }
 
+/// "1,031 copies, 12 exact sums, ..."
+std::string kinds_text(const Reduction& reduction, const ReduceOptions& options) {
+  const auto number = [&](CertificateKind kind) {
+    return std::ranges::count(reduction.removed, kind, &RemovedFeature::certificate);
+  };
+  const std::string demand = fmt::format("predicted on held-out samples, R2 at least {}",
+                                         options.certify.value_or(kUsualPredicted));
+  const std::vector<std::pair<CertificateKind, std::string>> lines{
+      {CertificateKind::copy, "copies of a kept feature"},
+      {CertificateKind::exact, "exact: sums of kept features, or without variation"},
+      {CertificateKind::predicted, demand},
+      {CertificateKind::shared, "predicted about as well as by all features together"},
+      {CertificateKind::unshared, "shared nothing with any other feature"},
+      {CertificateKind::lost, "lost in part: the other features knew more of them"},
+      {CertificateKind::untried, "not tested"}};
+  std::string text;
+  for (const auto& [kind, words] : lines) {
+    if (number(kind) > 0) text += fmt::format("  {:>9}  {}\n", with_commas(number(kind)), words);
+  }
+  return text;
+}
+
 /// What the removed features lose: how well the kept ones stand in for them.
-std::string loss_text(const Dataset& dataset, const MethodResult& result) {
+std::string loss_text(const Dataset& dataset, const MethodOptions& options,
+                      const MethodResult& result) {
   const Reduction& reduction = result.reduction;
   const Certificate& certificate = reduction.certificate;
-  std::string text = "\nWhat was lost\n";
+  std::string text = "\nWhat was removed, and how sure that is\n";
+  text += kinds_text(reduction, options.reduce);
   auto out = std::back_inserter(text);
   if (!certificate.possible) {
-    fmt::format_to(out, "  cannot be certified: {} are too few (at least {})\n",
+    fmt::format_to(out, "  {} are too few to test predictions (at least {})\n",
                    counted(n_samples(dataset.matrix), "sample"), kFewestSamplesToCertify);
   } else if (!certificate.features.empty()) {
     fmt::format_to(out,
-                   "  held-out R2 of {}: mean {:.3f}, a tenth below {:.3f}; {:.0f} % reach 0.8, "
-                   "{:.0f} % reach 0.5\n",
-                   certificate.all ? std::string("removed features")
-                                   : fmt::format("{} removed features, drawn at random",
-                                                 certificate.features.size()),
-                   certificate.removed.mean, certificate.removed.quantile_10,
-                   100 * certificate.removed.share_80, 100 * certificate.removed.share_50);
-    fmt::format_to(out, "    with permuted samples: mean {:.3f}, 95 % below {:.3f}{}\n",
-                   certificate.permuted.mean, certificate.permuted.quantile_95,
+                   "  R2 on held-out samples{}: median {:.3f}, one in ten below {:.3f}; chance "
+                   "level {:.3f}{}\n",
+                   certificate.all ? std::string()
+                                   : fmt::format(" of {} of them, drawn at random",
+                                                 with_commas(certificate.features.size())),
+                   certificate.removed.median, certificate.removed.quantile_10,
+                   certificate.permuted.quantile_95,
                    certificate.permuted.quantile_95 > kSuspiciousNull
-                       ? " - too high: too few samples to trust the line above"
+                       ? " - too high: too few samples to trust this line"
                        : "");
-    fmt::format_to(out, "    predicted worst: {}\n", worst_text(dataset, certificate));
+    fmt::format_to(out, "  predicted worst: {}\n", worst_text(dataset, certificate));
   }
-  fmt::format_to(out, "  r2 with the feature kept instead: mean {:.3f}, a tenth below {:.3f}\n",
-                 reduction.mean_r2, reduction.quantile_10_r2);
-  fmt::format_to(out, "  of the 10 nearest samples of a sample {:.0f} % stay the nearest\n",
-                 100 * result.neighbour_overlap);
+  fmt::format_to(out, "  r2 with the nearest kept feature: mean {:.3f}\n", reduction.mean_best_r2);
   return text;
+}
+
+std::string equations_text(const Dataset& dataset, const Reduction& reduction) {
+  if (reduction.equations.empty()) return {};
+  std::string text = "\nExact sums\n";
+  for (std::size_t k = 0; k < std::min(2 * kShown, reduction.equations.size()); ++k) {
+    const Equation& one = reduction.equations[k];
+    text += fmt::format("  {} = {}\n", escaped(name_of(dataset.feature_names, one.feature)),
+                        exact_text(one.combination, dataset.feature_names));
+  }
+  if (reduction.equations.size() > 2 * kShown) {
+    text += fmt::format("  ... and {} more in PREFIX.equations.tsv (-o PREFIX)\n",
+                        reduction.equations.size() - 2 * kShown);
+  }
+  return text;
+}
+
+/// How to have it the other way, where features were dropped because they share nothing.
+std::string unshared_text(const MethodResult& result) {
+  const ReductionCounts counts = count_reduction(result);
+  if (counts.unshared_dropped > 0) {
+    return "  (--unshared keep keeps those that share nothing with the others)\n";
+  }
+  return counts.unshared_kept > 0 && counts.unshared_kept * 2 > counts.kept
+             ? "  (--unshared drop drops those that share nothing with the others)\n"
+             : "";
+}
+
+/// Lines that fit a terminal.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 90;
+  std::string lines;
+  std::size_t width = 0;
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    if (width > 0 && width + 1 + end - start > kWidth) {
+      lines += '\n';
+      width = 0;
+    }
+    if (width > 0) lines += ' ';
+    lines.append(text, start, end - start);
+    width += (width > 0 ? 1 : 0) + end - start;
+    start = end + 1;
+  }
+  return lines + '\n';
 }
 
 std::string permutation_text(const PermutationCheck& check) {
@@ -168,6 +235,7 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
   std::string text = fmt::format("{}: {} x {}\n\n", shown_name(dataset.source),
                                  counted(n_samples(dataset.matrix), "sample"),
                                  counted(n_features(dataset.matrix), "feature"));
+  text += wrapped(verdict(result)) + unshared_text(result) + "\n";
   auto out = std::back_inserter(text);
   fmt::format_to(out, "  kept     {:>9}  {} ({})\n", with_commas(static_cast<Index>(kept)),
                  percent(kept, d), level_text(options));
@@ -192,7 +260,8 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
     fmt::format_to(out, "  constant {:>9}  features have one value throughout\n",
                    with_commas(constant));
   }
-  if (removed > 0) text += loss_text(dataset, result);
+  if (removed > 0) text += loss_text(dataset, options, result);
+  text += equations_text(dataset, reduction);
   text += permutation_text(result.permutation);
   if (groups_of_two_or_more(reduction.groups) > 0) {
     text += "\nLargest groups\n" + groups_table(dataset, reduction);

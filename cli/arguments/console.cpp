@@ -145,15 +145,6 @@ std::string shown_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
-std::string with_commas(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > (number < 0 ? 1 : 0);
-       at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
-  }
-  return digits;
-}
-
 std::string counted(std::int64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", with_commas(number), noun, number == 1 ? "" : "s");
 }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sfg/text.hpp"
+
 namespace sfg::cli {
 
 /// Where everything that people read goes: results to standard output, notes and progress to
@@ -68,8 +70,6 @@ class Table {
 
 /// What to call an input: its path, or "standard input" for "-".
 [[nodiscard]] std::string shown_name(const std::string& path);
-/// "12,345"
-[[nodiscard]] std::string with_commas(std::int64_t number);
 /// "1 feature", "2 features"
 [[nodiscard]] std::string counted(std::int64_t number, std::string_view noun);
 /// "2.5 s", "12 min", "1.5 h".

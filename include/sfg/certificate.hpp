@@ -12,8 +12,7 @@ namespace sfg {
 
 struct CertificateOptions {
   int n_folds = 5;
-  Index n_predictors = 10;  ///< kept features that predict a removed one
-  double ridge = 0.1;       ///< on predictors of unit length
+  Index n_nearest = 5;  ///< kept features that may count more than the others
   /// Removed features that are tried: 0 is all of them; by default all, unless that is a lot of
   /// work, and then a random choice.
   std::optional<Index> most_features = {};
@@ -28,9 +27,9 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit(
       {"certify_folds", "Parts that the samples are divided into, each held out once", at_least(2)},
       options.n_folds);
-  visit({"certify_predictors", "Kept features that predict a removed one", at_least(1)},
-        options.n_predictors);
-  visit({"certify_ridge", "Ridge of that prediction", above(0)}, options.ridge);
+  visit({"certify_nearest", "Nearest kept features that may count more than the others in the test",
+         at_least(0)},
+        options.n_nearest);
   visit(
       {"certify_permutations", "Permuted features that are predicted for comparison", at_least(0)},
       options.n_permuted);
@@ -49,11 +48,13 @@ struct HeldOutTarget {
 };
 
 /// Held-out R^2 of each target. The samples are cut into folds (random, by RunContext::seed). For
-/// each fold, on the other samples only: the kept features are centred and scaled, those with the
-/// largest |r| are fitted to the target by ridge regression, and the fold's samples are predicted:
+/// each fold the other samples alone say how the kept features predict the target: ridge regression
+/// on all of them, in which the nearest few (largest |r| there) may count more; then the fold's
+/// samples are predicted:
 ///   R^2 = 1 - sum (x - prediction)^2 / sum (x - training mean)^2 over all folds.
-/// Where the fit is exact (less than 0.1 % left, with four times more samples than predictors)
-/// there is no ridge. 0 for a feature without variation. `centred` are the data's features; their
+/// The ridge and that weight are one pair for all targets, the best by the total of R^2 clipped to
+/// [-1, 1]; permuted targets have no say. 0 for a feature without variation. Long tables are looked
+/// at through kMostSamplesToPredict of their samples. `centred` are the data's features; their
 /// scale and mean do not matter.
 [[nodiscard]] std::vector<double> held_out_r2(const UnitFeatures& centred,
                                               std::span<const Index> kept,
@@ -64,7 +65,8 @@ struct HeldOutTarget {
 /// Several held-out R^2 in a few figures.
 struct HeldOutSummary {
   Index n_features = 0;
-  double mean = 0;
+  double mean = 0;  ///< of the values clipped to [-1, 1]: one wild feature says nothing of the rest
+  double median = 0;
   double quantile_10 = 0;
   double quantile_95 = 0;
   double share_50 = 0;  ///< certified at 0.5

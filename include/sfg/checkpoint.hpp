@@ -44,6 +44,7 @@ struct PursuitCheckpoint {
 /// what was left to do. Of a pursuit that is cut off, the targets under way and the search for
 /// first atoms are lost. Throws inconsistent_input if the checkpoint gives blocks that do not fit.
 [[nodiscard]] Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
-                                     const RunContext& run, const PursuitCheckpoint& checkpoint);
+                                     const RunContext& run, const PursuitCheckpoint& checkpoint,
+                                     const EarlyEnd& early = {});
 
 }  // namespace sfg

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sfg/graph.hpp"
@@ -18,7 +19,12 @@ struct CompactMerge {
   Index representative;  ///< of the union
   Index n_removed;       ///< members of the union that are not kept
   double explained;      ///< sum over these of their squared correlation with the representative
+  /// Lowest of these squared correlations, where their mean is above kFamilyFloor; else 0.
+  double lowest_r2 = 0;
 };
+
+/// No group with a lower mean squared correlation is looked at as a family of near-copies.
+inline constexpr double kFamilyFloor = 0.8;
 
 /// Compact groups at every level at once: Ward's agglomeration along the edges of a graph. The
 /// groups after k merges are the cut at level k; features that are not regular stay alone.
@@ -27,6 +33,8 @@ struct CompactHierarchy {
   Index n_regular = 0;               ///< features that take part
   std::vector<CompactMerge> merges;  ///< in the order in which they happened
   Index n_edge_merges = 0;           ///< the ones along edges; later ones join components
+  /// The first of them, which join families of copies: WardOptions::family_r2.
+  Index n_family_merges = 0;
 };
 
 /// How far to merge, and who stands for a group.
@@ -35,6 +43,12 @@ struct WardOptions {
   /// Merges go on to this many groups of regular features: beyond the components of the graph, the
   /// components are joined, the nearest ones first.
   Index fewest_groups = 0;  ///< 0: only along edges
+  /// Merges within families come first, whatever they cost: their redundancy is proved. A family is
+  /// a union all of whose members have this squared correlation with its representative, while no
+  /// edge leads to a feature outside that is as near to a member: on a smooth curve, where near-
+  /// copies follow each other without end, there are none. Exact copies are always a family. Not
+  /// given: the order is that of the costs.
+  std::optional<double> family_r2 = {};
 };
 
 /// Ward's agglomeration restricted to edges, whatever their weight and direction:

@@ -5,6 +5,7 @@
 
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/tried_level.hpp"
 
 namespace sfg {
 
@@ -13,6 +14,8 @@ struct CoverStop {
   Index most_features = 0;  ///< 0: no limit
   /// Mean squared correlation of the others with the nearest pick that is enough; above 1: never.
   double enough_mean_r2 = 2;
+  /// Lowest squared correlation of the others with the nearest pick that is enough; above 1: never.
+  double enough_r2 = 2;
   /// Asked after every pick, if there is such a function.
   std::function<bool(Index pick)> enough;
   /// Features that are picked before all others, in this order.
@@ -26,6 +29,7 @@ struct CoverSequence {
   /// After each pick: mean over the regular features that are not picked of their largest squared
   /// correlation with a pick; 1 if none is left.
   std::vector<double> mean_r2;
+  std::vector<TriedLevel> tried;  ///< by the automatic level
 };
 
 /// Forward greedy for kept sets S from which the removed features can be recovered, each from one

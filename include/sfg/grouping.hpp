@@ -9,6 +9,7 @@
 #include "sfg/compact.hpp"
 #include "sfg/components.hpp"
 #include "sfg/cover.hpp"
+#include "sfg/equations.hpp"
 #include "sfg/level.hpp"
 #include "sfg/options.hpp"
 #include "sfg/pursuit.hpp"
@@ -29,6 +30,7 @@ struct CompactOptions {
   RepresentativeRule representative = RepresentativeRule::medoid;
   FeatureList priority = {};  ///< features in order of preference, for the rule `priority`
   bool keep_empty = false;
+  EquationOptions equations = {};  ///< with the automatic level
 };
 
 /// Around the features from which the others can be recovered. Always centred, needs no graph, and
@@ -36,6 +38,7 @@ struct CompactOptions {
 struct CoverOptions {
   LevelOptions level = {};
   bool keep_empty = false;
+  EquationOptions equations = {};
 };
 
 /// The paper's: connected components of the graph at a threshold.
@@ -81,6 +84,7 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit(kRepresentativeText, options.representative);
   visit(kPriorityText, options.priority);
   visit(kKeepEmptyText, options.keep_empty);
+  visit_fields(options.equations, visit);
   visit({"edges", "What the graph connects a feature with"}, options.edges);
   visit_fields(options.nearest, visit);
   visit(kCenterText, options.center);
@@ -91,6 +95,7 @@ template <OptionsOf<CoverOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
   visit_fields(options.level, visit);
   visit(kKeepEmptyText, options.keep_empty);
+  visit_fields(options.equations, visit);
 }
 
 template <OptionsOf<ComponentOptions> Options, typename Visitor>
@@ -128,13 +133,16 @@ using Hierarchy = std::variant<CompactHierarchy, CoverSequence, ComponentHierarc
 
 /// What groups are made from, and looked at with.
 struct GroupingInput {
-  const Matrix& data;            ///< as it was read
   const FeatureGraph& graph;     ///< without any edge for cover
   const UnitFeatures& features;  ///< as the graph was made from
   const UnitFeatures& centred;   ///< may be the same object
   const GroupingOptions& options;
   const FeatureList& keep;  ///< features that must be kept
   const RunContext& run;
+  /// How much of each feature the table knows, for the automatic level; null: found if needed.
+  const Predictability* predictability = nullptr;
+  /// Features that are removed whatever their group says, though they vary.
+  std::vector<Index> drop = {};
 };
 
 /// Groups, who stands for each, and what is decided already.
@@ -146,6 +154,12 @@ struct Grouping {
   /// Removed features whose r2 with their representative and whose held-out R^2 are both lower than
   /// this are kept after all: nothing explains them. A mean over many good ones would hide them.
   std::optional<double> rescue_below = {};
+  /// Features that are left out since they share nothing with the others; they are in `drop` too.
+  std::vector<Index> unshared = {};
+  /// Exact sums that are left out; their features are in `drop` too.
+  std::vector<Equation> equations = {};
+  /// How much of each feature the whole table knows; empty if nobody asked.
+  std::vector<double> predictability = {};
 };
 
 /// The hierarchy of the options' grouping, down to `fewest` features that vary (0: as far as its
@@ -169,7 +183,7 @@ struct HierarchyLevel {
 [[nodiscard]] std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy);
 
 /// The number of steps at which the options' level is reached.
-[[nodiscard]] Index chosen_level(const Hierarchy& hierarchy, const GroupingInput& input);
+[[nodiscard]] ChosenLevel chosen_level(const Hierarchy& hierarchy, const GroupingInput& input);
 
 /// Groups and representatives after so many steps.
 [[nodiscard]] Grouping grouping_at(const Hierarchy& hierarchy, Index n_steps,

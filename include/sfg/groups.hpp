@@ -27,8 +27,8 @@ enum class RepresentativeRule {
   in_degree,           ///< used by most features (the paper's text)
   out_degree,          ///< has the longest representation itself (the paper's published tables)
   weighted_in_degree,  ///< largest sum of |w| over the features that use it
-  /// Largest sum of squared inner products with its group; in compact groups the in-degree,
-  /// then the larger norm, decide between equals.
+  /// Largest sum of squared inner products with its group; in compact groups the in-degree, then
+  /// the lower peak (largest |f_i| of a sample), decide between equals.
   medoid,
   priority,  ///< first in a list of the user's; groups without a listed one: in_degree
 };

@@ -77,6 +77,8 @@ template <typename Value>
                                                     const MethodOptions& options,
                                                     const MethodResult& result);
 [[nodiscard]] nlohmann::ordered_json certificate_json(const Certificate& certificate);
+/// The levels that the automatic choice has looked at, from fine to coarse.
+[[nodiscard]] nlohmann::ordered_json tried_json(const std::vector<TriedLevel>& tried);
 /// Null if nothing was permuted.
 [[nodiscard]] nlohmann::ordered_json permutation_json(const PermutationCheck& check);
 [[nodiscard]] nlohmann::ordered_json truth_json(const TruthReport& report);

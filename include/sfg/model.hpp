@@ -37,16 +37,20 @@ struct Explanation {
   enum class Role { kept, representative, removed, empty };
   Index feature = -1;
   Role role = Role::kept;
-  Index representative = -1;          ///< -1 if empty
-  std::vector<Index> group;           ///< all members
-  double r2 = 1;                      ///< with the representative
-  std::optional<double> held_out_r2;  ///< removed features that were certified
-  Combination combination;            ///< removed features only
+  Index representative = -1;                               ///< -1: no group stands for it
+  std::vector<Index> group;                                ///< all members
+  double r2 = 1;                                           ///< with the representative
+  std::optional<double> held_out_r2;                       ///< removed features that were certified
+  Combination combination;                                 ///< removed features only
+  RemovalReason reason = RemovalReason::redundant;         ///< removed features only
+  CertificateKind certificate = CertificateKind::untried;  ///< removed features only
+  Index best_kept = -1;                                    ///< removed features only; -1: none
+  double best_kept_r2 = 0;
 };
 
 template <>
 inline constexpr auto kChoices<Explanation::Role> = std::array{
-    Choice{Explanation::Role::kept, "kept", "alone in its group, or protected"},
+    Choice{Explanation::Role::kept, "kept", "alone in its group"},
     Choice{Explanation::Role::representative, "representative"},
     Choice{Explanation::Role::removed, "removed"}, Choice{Explanation::Role::empty, "empty"}};
 

@@ -57,6 +57,7 @@ enum class FeatureKind : std::uint8_t {
   regular,
   empty,     ///< all zero: no direction, takes no part in the graph
   constant,  ///< one value throughout; only told apart with Centering::mean
+  apart,     ///< varies, but takes no part in groups: unshared, or an exact sum of others
 };
 
 /// Features of unit length, f_k = (x_k - mean_k) / norm_k (SPEC: |f_k|_2 = 1); zero where the
@@ -87,7 +88,11 @@ struct UnitFeatures {
 [[nodiscard]] UnitFeatures select_features(const UnitFeatures& features,
                                            std::span<const Index> chosen);
 
-/// Features that have a direction, ascending.
+/// The same numbers without a copy; only what is said about each feature is copied, so that it can
+/// be changed. Must not outlive the features.
+[[nodiscard]] UnitFeatures view_of(const UnitFeatures& features);
+
+/// Features that have a direction and take part in groups, ascending.
 [[nodiscard]] std::vector<Index> regular_features(const UnitFeatures& features);
 
 /// log2 of a feature's norm, which may itself be outside the range of a double.

@@ -14,6 +14,7 @@
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/shared.hpp"
 
 namespace sfg {
 
@@ -51,8 +52,12 @@ struct MethodResult {
   Index n_steps = 0;                ///< the level of the hierarchy that was chosen
   std::optional<double> threshold;  ///< components: the weight that the graph was cut at
   PermutationCheck permutation;     ///< of the angle filter, where it is used
+  SharedFeatures shared;  ///< which features the rest of the table knows, where it was asked
+  std::vector<TriedLevel> tried;  ///< by the automatic level, from fine to coarse
   Reduction reduction;
-  double neighbour_overlap = 1;  ///< of the samples' 10 nearest by kept and by all features
+  /// Of the samples' 10 nearest by the kept features and by all (but unshared ones that were
+  /// dropped).
+  double neighbour_overlap = 1;
   Engine engine = Engine::automatic;
   std::string screen = "none";     ///< as in Representations
   double candidates_per_step = 0;  ///< as in Representations

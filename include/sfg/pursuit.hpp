@@ -109,6 +109,14 @@ struct Representations {
   [[nodiscard]] std::span<const double> coefficients_of(Index target) const noexcept;
 };
 
+/// Descriptions that may end early: most of the time of a pursuit goes into describing noise. A
+/// doubtful target whose first atom explains less than `enough` gets `most_atoms` at the most.
+struct EarlyEnd {
+  std::vector<char> doubtful;  ///< by target; empty: none is
+  double enough = 0;
+  int most_atoms = 8;
+};
+
 /// How the pursuit of all targets will be carried out.
 struct PursuitPlan {
   Engine engine = Engine::stream;
@@ -150,6 +158,12 @@ void check(const PursuitOptions& options);
 /// is never added. Throws over_memory, interrupted, invalid_option.
 [[nodiscard]] Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                                      const RunContext& run = {});
+
+/// The same of some features only (ascending), by all the others; in the order given.
+[[nodiscard]] Representations pursue_some(const UnitFeatures& features,
+                                          const std::vector<Index>& targets,
+                                          const PursuitOptions& options,
+                                          const RunContext& run = {});
 
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ namespace sfg {
 
 /// A size with unit for people: "1.4 GB" (powers of 1000).
 [[nodiscard]] std::string format_bytes(double bytes);
+
+/// A whole number for people: "1,234,567".
+[[nodiscard]] std::string with_commas(std::int64_t number);
 
 /// A name safe in a line of tab-separated text, in messages and on terminals: tabs, line ends,
 /// backslashes and other control characters as \t, \n, \\, \x01.

@@ -31,8 +31,8 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 
 /// Names of the kept features, one per line, without a heading.
 [[nodiscard]] std::string kept_to_text(const Model& model);
-/// feature, representative, r2, held_out_r2, combination, combination_r2_in_sample of every removed
-/// feature.
+/// feature, representative, r2, held_out_r2, combination, combination_r2_in_sample, reason,
+/// certificate, best_kept, best_kept_r2 of every removed feature.
 [[nodiscard]] std::string removed_to_tsv(const Model& model);
 /// group, feature, role, representative, r2 of every feature.
 [[nodiscard]] std::string groups_to_tsv(const Model& model);

@@ -117,6 +117,17 @@ py::dict removed_of(const std::vector<RemovedFeature>& removed) {
   result["r2"] = array_of_each<double>(removed, [](const R& one) { return one.r2; });
   result["held_out_r2"] = array_of_each<double>(
       removed, [](const R& one) { return one.held_out_r2.value_or(kNotTried); });
+  result["best_kept"] = array_of_each<Index>(removed, [](const R& one) { return one.best_kept; });
+  result["best_kept_r2"] =
+      array_of_each<double>(removed, [](const R& one) { return one.best_kept_r2; });
+  py::list reasons;
+  py::list kinds;
+  for (const R& one : removed) {
+    reasons.append(choice_name(one.reason));
+    kinds.append(choice_name(one.certificate));
+  }
+  result["reason"] = reasons;
+  result["certificate"] = kinds;
   add_combinations(removed, result);
   return result;
 }
@@ -125,6 +136,7 @@ py::dict summary_of(const HeldOutSummary& summary) {
   py::dict result;
   result["n"] = summary.n_features;
   result["mean"] = summary.mean;
+  result["median"] = summary.median;
   result["q10"] = summary.quantile_10;
   result["q95"] = summary.quantile_95;
   result["share_50"] = summary.share_50;
@@ -161,6 +173,7 @@ void add_reduction(Reduction&& reduction, py::dict& result) {
   result["removed"] = removed_of(reduction.removed);
   result["mean_r2"] = reduction.mean_r2;
   result["r2_q10"] = reduction.quantile_10_r2;
+  result["mean_best_r2"] = reduction.mean_best_r2;
   result["n_rescued"] = reduction.n_rescued;
   result["certificate"] = certificate_of(reduction.certificate);
 }

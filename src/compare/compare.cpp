@@ -38,7 +38,7 @@ class Judge {
         centred_(centred),
         options_(options),
         run_(run),
-        neighbours_(dataset.matrix, {}, run),
+        neighbours_(centred, {}, run),
         tried_(regular_features(centred)) {
     detail::Random random(run.seed);
     tried_ = detail::random_choice(tried_, static_cast<std::size_t>(options.n_certified), random);

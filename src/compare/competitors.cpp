@@ -32,7 +32,7 @@ KeptSets grouped_sets(const Dataset& dataset, const UnitFeatures& centred,
   } else if (const auto* compact = std::get_if<CompactOptions>(&options)) {
     graph = nearest_graph(features, compact->nearest, run);
   }
-  const GroupingInput input{dataset.matrix, graph, features, centred, options, keep, run};
+  const GroupingInput input{graph, features, centred, options, keep, run};
   const Hierarchy hierarchy = build_hierarchy(input, counts.back());
   KeptSets sets;
   for (const Index count : counts) sets.push_back(kept_at(hierarchy, count, input));

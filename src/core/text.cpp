@@ -64,6 +64,17 @@ bool is_control(std::string_view name, std::size_t i) {
 
 }  // namespace
 
+std::string with_commas(std::int64_t number) {
+  const std::string digits = fmt::format("{}", number);
+  const std::size_t sign = number < 0 ? 1 : 0;
+  std::string text;
+  for (std::size_t k = 0; k < digits.size(); ++k) {
+    if (k > sign && (digits.size() - k) % 3 == 0) text.push_back(',');
+    text.push_back(digits[k]);
+  }
+  return text;
+}
+
 std::string escaped(std::string_view name) {
   std::string result;
   result.reserve(name.size());

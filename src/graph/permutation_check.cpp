@@ -1,38 +1,12 @@
 #include <algorithm>
-#include <numeric>
 
 #include "core/random.hpp"
+#include "normalise/permuted.hpp"
 #include "sfg/graph.hpp"
 
 namespace sfg {
 
 namespace {
-
-/// Every column's values in a random order of the samples.
-void permute_samples(UnitFeatures& features, detail::Random& random) {
-  std::vector<Index> place(static_cast<std::size_t>(features.n_samples()));
-  std::iota(place.begin(), place.end(), Index{0});
-  for (Index f = 0; f < features.n_features(); ++f) {
-    if (auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
-      auto column = dense->column(f);
-      detail::shuffle(column, random);
-      continue;
-    }
-    auto& sparse = std::get<SparseMatrix>(features.matrix);
-    detail::shuffle(place, random);
-    const auto first = static_cast<std::size_t>(sparse.starts[f]);
-    const std::size_t count = sparse.column_rows(f).size();
-    std::vector<std::pair<Index, double>> entries(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      entries[k] = {place[sparse.rows[first + k]], sparse.values[first + k]};
-    }
-    std::ranges::sort(entries);
-    for (std::size_t k = 0; k < count; ++k) {
-      sparse.rows[first + k] = entries[k].first;
-      sparse.values[first + k] = entries[k].second;
-    }
-  }
-}
 
 double share_passed(const FeatureGraph& graph) {
   if (graph.n_features() == 0) return 0;
@@ -50,8 +24,7 @@ PermutationCheck check_angle_filter(const FeatureGraph& graph, const UnitFeature
   const auto chosen = detail::random_choice(
       regular_features(features), static_cast<std::size_t>(std::max<Index>(0, n_permuted)), random);
   if (chosen.empty()) return result;
-  UnitFeatures permuted = select_features(features, chosen);
-  permute_samples(permuted, random);
+  const UnitFeatures permuted = detail::permuted(features, chosen, random);
   result.n_permuted = static_cast<Index>(chosen.size());
   result.real_share = share_passed(graph);
   FeatureGraph permuted_graph = build_graph(pursue(permuted, features, pursuit, run), options);

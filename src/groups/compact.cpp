@@ -7,6 +7,7 @@
 
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "groups/families.hpp"
 #include "groups/groups_of.hpp"
 #include "groups/merge_tree.hpp"
 #include "groups/representatives.hpp"
@@ -53,6 +54,9 @@ CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFe
   hierarchy.merges = std::move(ward.merges);
   hierarchy.n_edge_merges = ward.n_edge_merges;
   detail::represent_merges(graph, centred, options.representative, run, hierarchy);
+  if (options.family_r2) {
+    detail::put_families_first(graph, centred, *options.family_r2, run, hierarchy);
+  }
   return hierarchy;
 }
 

@@ -24,6 +24,9 @@ namespace sfg {
 
 namespace {
 
+/// More than any squared correlation.
+constexpr double kNothingToCover = 2;
+
 /// Gains this close, relatively, are a tie, and the lowest index wins. Relative, because a gain is
 /// a sum over all features and may be of any size.
 constexpr double kRelativeGainTie = 1e-12;
@@ -48,6 +51,7 @@ class GreedyCover {
   void pick(Index feature);
   /// Mean of b over the features that are not picked.
   [[nodiscard]] double mean_r2() const;
+  [[nodiscard]] double lowest_r2() const;
   [[nodiscard]] bool is_open(Index feature) const noexcept { return open_[feature] != 0; }
 
  private:
@@ -106,6 +110,8 @@ GreedyCover::GreedyCover(const UnitFeatures& features, const RunContext& run)
   run_.threads = detail::worker_count(run);
   std::vector<Index> regular = regular_features(features);
   for (const Index j : regular) open_[j] = 1;
+  // What takes no part need not be covered.
+  for (std::size_t j = 0; j < d_; ++j) b_[j] = open_[j] != 0 ? 0.0 : kNothingToCover;
   n_open_ = static_cast<Index>(regular.size());
   g_ = detail::outer_products(features, regular);
   refresh();
@@ -326,6 +332,12 @@ void GreedyCover::pick(Index feature) {
   if (picks_.size() % kPicksPerRefresh == 0) refresh();
 }
 
+double GreedyCover::lowest_r2() const {
+  double lowest = 1;
+  for (std::size_t j = 0; j < d_; ++j) lowest = open_[j] != 0 ? std::min(lowest, b_[j]) : lowest;
+  return lowest;
+}
+
 double GreedyCover::mean_r2() const {
   if (n_open_ == 0) return 1;
   double sum = 0;
@@ -366,7 +378,8 @@ CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop, const Ru
     sequence.mean_r2.push_back(greedy.mean_r2());
     enough = (stop.enough && stop.enough(feature)) ||
              static_cast<Index>(sequence.picks.size()) >= most ||
-             sequence.mean_r2.back() >= stop.enough_mean_r2;
+             sequence.mean_r2.back() >= stop.enough_mean_r2 ||
+             (stop.enough_r2 <= 1 && greedy.lowest_r2() >= stop.enough_r2);
     if (run.progress) {
       run.progress("cover", static_cast<double>(sequence.picks.size()), static_cast<double>(most));
     }

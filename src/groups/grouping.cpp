@@ -22,7 +22,8 @@ std::vector<Index> features_to_drop(const UnitFeatures& features, const Grouping
   std::vector<Index> dropped;
   if (keeps_empty(options)) return dropped;
   for (Index i = 0; i < features.n_features(); ++i) {
-    if (features.kind[i] != FeatureKind::regular) dropped.push_back(i);
+    const FeatureKind kind = features.kind[i];
+    if (kind == FeatureKind::empty || kind == FeatureKind::constant) dropped.push_back(i);
   }
   return dropped;
 }
@@ -40,6 +41,7 @@ Grouping decided(Grouping grouping, const GroupingInput& input) {
   const bool components = kind_of(input.options) == GroupingKind::components;
   grouping.keep = input.keep;
   grouping.drop = features_to_drop(components ? input.features : input.centred, input.options);
+  grouping.drop.insert(grouping.drop.end(), input.drop.begin(), input.drop.end());
   grouping.rescue_below = rescue_below(input.options);
   return grouping;
 }
@@ -190,10 +192,15 @@ Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
         fewest > 0 ? fewest : asked_features(options.level, input.features.n_features());
     // Of a group with several protected features all of them stay: fewer groups are needed then.
     if (ward.fewest_groups > 0 && !input.keep.empty()) ward.fewest_groups = 1;
+    if (options.level.rule() == LevelRule::automatic && fewest == 0) {
+      const bool dense = std::holds_alternative<DenseMatrix>(input.centred.matrix);
+      ward.family_r2 = dense ? kNearCopyR2 : kSparseFamilyR2;
+    }
     return build_compact_hierarchy(input.graph, input.features, input.centred, ward, input.run);
   };
   const auto cover = [&](const CoverOptions& options) -> Hierarchy {
-    return cover_to_level(input.centred, options.level, input.keep, input.data, input.run);
+    return cover_to_level(options.level, input.keep,
+                          {input.centred, input.predictability, input.run});
   };
   const auto components = [&](const ComponentOptions&) -> Hierarchy {
     return build_component_hierarchy(input.graph);
@@ -224,16 +231,17 @@ std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy) {
   return all;
 }
 
-Index chosen_level(const Hierarchy& hierarchy, const GroupingInput& input) {
+ChosenLevel chosen_level(const Hierarchy& hierarchy, const GroupingInput& input) {
   const auto compact = [&](const CompactHierarchy& merges) {
-    return choose_level(merges, *level_of(input.options), input.data, input.run);
+    return choose_level(merges, *level_of(input.options),
+                        {input.centred, input.predictability, input.run});
   };
   const auto cover = [](const CoverSequence& sequence) {
-    return static_cast<Index>(sequence.picks.size());
+    return ChosenLevel{static_cast<Index>(sequence.picks.size()), sequence.tried};
   };
   const auto components = [&](const ComponentHierarchy& forest) {
     const double threshold = weight_threshold(forest, std::get<ComponentOptions>(input.options));
-    return forest.n_features - count_groups(forest, threshold);
+    return ChosenLevel{forest.n_features - count_groups(forest, threshold), {}};
   };
   return std::visit(Overloaded{compact, cover, components}, hierarchy);
 }

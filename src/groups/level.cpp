@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/threads.hpp"
+#include "groups/automatic_level.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -32,8 +33,9 @@ Index first_with_features(const CompactHierarchy& hierarchy, Index n_features) {
 
 /// From the coarsest level on merges are undone until the neighbourhoods are kept.
 Index coarsest_by_neighbours(const CompactHierarchy& hierarchy, double min_overlap,
-                             const Matrix& data, const RunContext& run) {
-  const SampleNeighbours neighbours(data, {}, run);
+                             const LevelInput& input) {
+  const RunContext& run = input.run;
+  const SampleNeighbours neighbours(input.centred, {}, run);
   // Who stands for the group whose lowest member is i, before each merge.
   std::vector<Index> standing(static_cast<std::size_t>(hierarchy.n_features));
   for (std::size_t i = 0; i < standing.size(); ++i) standing[i] = static_cast<Index>(i);
@@ -72,7 +74,8 @@ Index coarsest_by_neighbours(const CompactHierarchy& hierarchy, double min_overl
 LevelRule LevelOptions::rule() const noexcept {
   if (n_features) return LevelRule::n_features;
   if (keep_share) return LevelRule::keep_share;
-  return min_overlap ? LevelRule::overlap : LevelRule::mean_r2;
+  if (min_overlap) return LevelRule::overlap;
+  return min_mean_r2 ? LevelRule::mean_r2 : LevelRule::automatic;
 }
 
 void check(const LevelOptions& options) {
@@ -96,9 +99,11 @@ std::string describe(const LevelOptions& options) {
     case LevelRule::overlap:
       return fmt::format("10-NN overlap >= {}", *options.min_overlap);
     case LevelRule::mean_r2:
+      return fmt::format("mean r2 >= {}", *options.min_mean_r2);
+    case LevelRule::automatic:
       break;
   }
-  return fmt::format("mean r2 >= {}", options.min_mean_r2.value_or(kUsualMeanR2));
+  return "automatic level";
 }
 
 Index asked_features(const LevelOptions& options, Index n_features) {
@@ -109,39 +114,47 @@ Index asked_features(const LevelOptions& options, Index n_features) {
   return 0;
 }
 
-Index choose_level(const CompactHierarchy& hierarchy, const LevelOptions& options,
-                   const Matrix& data, const RunContext& run) {
+ChosenLevel choose_level(const CompactHierarchy& hierarchy, const LevelOptions& options,
+                         const LevelInput& input) {
   check(options);
   if (const Index asked = asked_features(options, hierarchy.n_features); asked > 0) {
-    return first_with_features(hierarchy, asked);
+    return {first_with_features(hierarchy, asked), {}};
   }
-  if (options.min_overlap) {
-    return coarsest_by_neighbours(hierarchy, *options.min_overlap, data, run);
+  switch (options.rule()) {
+    case LevelRule::overlap:
+      return {coarsest_by_neighbours(hierarchy, *options.min_overlap, input), {}};
+    case LevelRule::mean_r2:
+      return {coarsest_by_mean_r2(hierarchy, *options.min_mean_r2), {}};
+    default:
+      return detail::automatic_level(hierarchy, input);
   }
-  return coarsest_by_mean_r2(hierarchy, options.min_mean_r2.value_or(kUsualMeanR2));
 }
 
-CoverSequence cover_to_level(const UnitFeatures& centred, const LevelOptions& options,
-                             const std::vector<Index>& keep, const Matrix& data,
-                             const RunContext& run) {
+CoverSequence cover_to_level(const LevelOptions& options, const std::vector<Index>& keep,
+                             const LevelInput& input) {
   check(options);
+  const RunContext& run = input.run;
   CoverStop stop;
   stop.keep = keep;
-  stop.most_features = asked_features(options, centred.n_features());
-  if (options.rule() == LevelRule::mean_r2) {
-    stop.enough_mean_r2 = options.min_mean_r2.value_or(kUsualMeanR2);
-  }
+  stop.most_features = asked_features(options, input.centred.n_features());
+  if (options.min_mean_r2) stop.enough_mean_r2 = *options.min_mean_r2;
   std::optional<SampleNeighbours> neighbours;
   std::optional<SampleNeighbours::Changing> kept;
   if (options.min_overlap) {
-    neighbours.emplace(data, NeighbourOptions{}, run);
+    neighbours.emplace(input.centred, NeighbourOptions{}, run);
     kept.emplace(*neighbours, std::span<const Index>{}, run);
     stop.enough = [&](Index pick) {
       kept->add(pick);
       return kept->overlap() >= *options.min_overlap;
     };
   }
-  return cover(centred, stop, run);
+  if (options.rule() != LevelRule::automatic) return cover(input.centred, stop, run);
+  detail::AutomaticCover automatic(input);
+  stop.enough_r2 = automatic.enough_r2();
+  stop.enough = [&](Index pick) { return automatic.is_enough(pick); };
+  CoverSequence sequence = cover(input.centred, stop, run);
+  sequence.tried = automatic.take_tried();
+  return sequence;
 }
 
 }  // namespace sfg

@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "core/kernels.hpp"
@@ -20,13 +21,6 @@ constexpr std::size_t kNeighbourTile = 256;
 constexpr std::size_t kQueryBlock = 64;
 /// Most entries of the table of products: queries are left out of larger ones.
 constexpr std::size_t kMostProducts = std::size_t{1} << 23;
-
-/// Unit features of a tile, not centred.
-UnitFeatures unit_tile(const Matrix& data, std::span<const Index> features) {
-  RunContext single;
-  single.threads = 1;
-  return normalise(select_features(data, features), {Centering::none}, single);
-}
 
 /// Samples as columns: entry (feature, query).
 std::vector<double> rows_of(const DenseMatrix& tile, std::span<const Index> queries) {
@@ -96,10 +90,14 @@ void add_squares(const UnitFeatures& tile, double factor, std::vector<double>& s
 
 }  // namespace
 
-SampleNeighbours::SampleNeighbours(const Matrix& data, const NeighbourOptions& options,
+SampleNeighbours::SampleNeighbours(const UnitFeatures& centred, const NeighbourOptions& options,
                                    const RunContext& run)
-    : data_(data), n_samples_(static_cast<std::size_t>(n_samples(data))) {
-  const Index half = std::max<Index>(1, (n_samples(data) - 1) / 2);
+    : SampleNeighbours(centred, regular_features(centred), options, run) {}
+
+SampleNeighbours::SampleNeighbours(const UnitFeatures& centred, std::span<const Index> all,
+                                   const NeighbourOptions& options, const RunContext& run)
+    : features_(centred), n_samples_(static_cast<std::size_t>(centred.n_samples())) {
+  const Index half = std::max<Index>(1, (centred.n_samples() - 1) / 2);
   n_neighbours_ = static_cast<std::size_t>(std::min(options.n_neighbours, half));
   std::vector<Index> samples(n_samples_);
   std::iota(samples.begin(), samples.end(), Index{0});
@@ -107,29 +105,26 @@ SampleNeighbours::SampleNeighbours(const Matrix& data, const NeighbourOptions& o
       std::min(static_cast<std::size_t>(options.most_queries), kMostProducts / n_samples_);
   detail::Random random(run.seed);
   queries_ = detail::random_choice(samples, std::max<std::size_t>(1, most), random);
-  std::vector<Index> all(static_cast<std::size_t>(n_features(data)));
-  std::iota(all.begin(), all.end(), Index{0});
-  std::vector<double> products;
-  std::vector<double> squares;
-  find_products(all, run, products, squares);
+  std::vector<double> products(n_samples_ * queries_.size(), 0.0);
+  std::vector<double> squares(n_samples_, 0.0);
+  add_products(all, 1.0, run, products, squares);
   reference_ = nearest(products, squares, run);
 }
 
-void SampleNeighbours::find_products(std::span<const Index> features, const RunContext& run,
-                                     std::vector<double>& products,
-                                     std::vector<double>& squares) const {
+/// Sparse columns are not centred here: a shift of all samples changes no distance.
+void SampleNeighbours::add_products(std::span<const Index> features, double factor,
+                                    const RunContext& run, std::vector<double>& products,
+                                    std::vector<double>& squares) const {
   const detail::SingleThreadedBlas single_threaded;
-  products.assign(n_samples_ * queries_.size(), 0.0);
-  squares.assign(n_samples_, 0.0);
   const std::size_t n_blocks = (queries_.size() + kQueryBlock - 1) / kQueryBlock;
   for (std::size_t first = 0; first < features.size(); first += kNeighbourTile) {
-    const UnitFeatures tile = unit_tile(
-        data_, features.subspan(first, std::min(kNeighbourTile, features.size() - first)));
-    add_squares(tile, 1.0, squares);
+    const UnitFeatures tile = select_features(
+        features_, features.subspan(first, std::min(kNeighbourTile, features.size() - first)));
+    add_squares(tile, factor, squares);
     detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks), [&](std::int64_t block) {
       const std::size_t begin = static_cast<std::size_t>(block) * kQueryBlock;
       const std::size_t count = std::min(kQueryBlock, queries_.size() - begin);
-      add_tile(tile, std::span(queries_).subspan(begin, count), 1.0,
+      add_tile(tile, std::span(queries_).subspan(begin, count), factor,
                products.data() + begin * n_samples_);
     });
   }
@@ -182,14 +177,27 @@ double SampleNeighbours::overlap(std::span<const Index> kept, const RunContext& 
 
 SampleNeighbours::Changing::Changing(const SampleNeighbours& all, std::span<const Index> features,
                                      const RunContext& run)
-    : all_(all), run_(run) {
-  all_.find_products(features, run_, products_, squares_);
+    : all_(all),
+      run_(run),
+      features_(features.begin(), features.end()),
+      products_(all.n_samples_ * all.queries_.size(), 0.0),
+      squares_(all.n_samples_, 0.0) {
+  std::ranges::sort(features_);
+  change(features_, 1.0);
 }
 
-void SampleNeighbours::Changing::change(Index feature, double factor) {
-  const UnitFeatures tile = unit_tile(all_.data_, {&feature, 1});
-  add_squares(tile, factor, squares_);
-  add_tile(tile, all_.queries_, factor, products_.data());
+void SampleNeighbours::Changing::turn_to(std::span<const Index> features) {
+  std::vector<Index> added;
+  std::vector<Index> gone;
+  std::ranges::set_difference(features, features_, std::back_inserter(added));
+  std::ranges::set_difference(features_, features, std::back_inserter(gone));
+  change(added, 1.0);
+  change(gone, -1.0);
+  features_.assign(features.begin(), features.end());
+}
+
+void SampleNeighbours::Changing::change(std::span<const Index> features, double factor) {
+  all_.add_products(features, factor, run_, products_, squares_);
 }
 
 double SampleNeighbours::Changing::overlap() const {

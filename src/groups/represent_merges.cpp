@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernels.hpp"
 #include "core/threads.hpp"
 #include "groups/medoid_scores.hpp"
 #include "groups/merge_tree.hpp"
@@ -11,6 +12,24 @@
 namespace sfg::detail {
 
 namespace {
+
+/// Peaks closer than this are equal: copies of a feature differ by rounding.
+constexpr double kPeakTie = 1e-9;
+
+/// max_i |f_i| of a feature of unit length: what its most unusual sample makes of it.
+double peak(const UnitFeatures& features, Index feature) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
+    const auto column = dense->column(feature);
+    return max_abs(column.data(), column.size());
+  }
+  const auto& sparse = std::get<SparseMatrix>(features.matrix);
+  const double shift = features.shift.empty() ? 0.0 : features.shift[feature];
+  const auto values = sparse.column_values(feature);
+  const bool has_zeros = static_cast<Index>(values.size()) < sparse.n_samples;
+  double highest = has_zeros ? std::fabs(shift) : 0.0;
+  for (const double value : values) highest = std::max(highest, std::fabs(value - shift));
+  return highest;
+}
 
 class MergeRepresenter {
  public:
@@ -23,7 +42,10 @@ class MergeRepresenter {
         kept_(static_cast<std::size_t>(hierarchy.n_features), 0) {
     for (const Index feature : options.keep) kept_[feature] = 1;
     // A feature alone explains itself.
-    if (by_medoid_) in_degree_ = fixed_scores(graph, {RepresentativeRule::in_degree, {}, {}});
+    if (by_medoid_) {
+      in_degree_ = fixed_scores(graph, {RepresentativeRule::in_degree, {}, {}});
+      for (Index i = 0; i < hierarchy.n_features; ++i) peak_.push_back(peak(centred, i));
+    }
     scores_ = by_medoid_ ? std::vector<double>(kept_.size(), 1.0) : fixed_scores(graph, options);
   }
 
@@ -92,6 +114,19 @@ class MergeRepresenter {
                            : inner_product(centred_, merge.representative, member);
       merge.explained += all_counted ? -r * r : r * r;
     }
+    merge.lowest_r2 = lowest_r2(members, merge);
+  }
+
+  /// Only where it may be high: a mean says how high at most.
+  [[nodiscard]] double lowest_r2(std::span<const Index> members, const CompactMerge& merge) const {
+    if (merge.n_removed == 0 || merge.explained < kFamilyFloor * merge.n_removed) return 0;
+    double lowest = 1;
+    for (const Index member : members) {
+      if (member == merge.representative || kept_[member] != 0) continue;
+      const double r = inner_product(centred_, merge.representative, member);
+      lowest = std::min(lowest, r * r);
+    }
+    return lowest;
   }
 
   /// The highest score; protected members come first.
@@ -112,14 +147,15 @@ class MergeRepresenter {
     return best;
   }
 
-  /// Of two medoids the one that more features are described by, then the one that varies more. Two
-  /// members alone are always a tie, and an order of columns should not decide so often.
+  /// Of two medoids the one that more features are described by, then the one that less depends on
+  /// a single sample. Two members alone are always a tie, and neither an order of columns nor their
+  /// units should decide so often.
   [[nodiscard]] bool comes_before(Index left, Index right) const {
     if (by_medoid_) {
       const double uses = in_degree_[left] - in_degree_[right];
       if (uses != 0) return uses > 0;
-      const double difference = log_norm(centred_, left) - log_norm(centred_, right);
-      if (difference != 0) return difference > 0;
+      const double difference = peak_[left] - peak_[right];
+      if (std::fabs(difference) > kPeakTie) return difference < 0;
     }
     return left < right;
   }
@@ -130,6 +166,7 @@ class MergeRepresenter {
   bool by_medoid_;
   std::vector<char> kept_;
   std::vector<double> in_degree_;
+  std::vector<double> peak_;    ///< largest |f_i| of a sample
   std::vector<double> scores_;  ///< of the medoid rule: within the group as it is by now
 };
 

@@ -202,7 +202,7 @@ class Agglomeration {
     centroids_->merge(pair.a, pair.b);
     sets_.join(pair.a, pair.b);
     --n_groups_;
-    merges_.push_back({pair.a, pair.b, pair.cost, pair.a, 0, 0.0});
+    merges_.push_back({pair.a, pair.b, pair.cost, pair.a, 0, 0.0, 0.0});
     ++version_[pair.a];
     version_[pair.b] = -1;
     auto& list = neighbours_[pair.a];

@@ -31,6 +31,13 @@ ordered_json explanation_json(const Explanation& explanation,
            has_substitute ? ordered_json(name(explanation.representative)) : ordered_json()},
           {"r2", has_substitute ? ordered_json(explanation.r2) : ordered_json()},
           {"held_out_r2", json_or_null(explanation.held_out_r2)},
+          {"reason", removed ? ordered_json(choice_name(explanation.reason)) : ordered_json()},
+          {"certificate",
+           removed ? ordered_json(choice_name(explanation.certificate)) : ordered_json()},
+          {"best_kept",
+           explanation.best_kept >= 0 ? ordered_json(name(explanation.best_kept)) : ordered_json()},
+          {"best_kept_r2",
+           explanation.best_kept >= 0 ? ordered_json(explanation.best_kept_r2) : ordered_json()},
           {"combination", std::move(combination)},
           {"group", std::move(group)}};
 }

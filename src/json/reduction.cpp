@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sfg/json.hpp"
+#include "sfg/verdict.hpp"
 
 namespace sfg {
 
@@ -26,9 +27,10 @@ ordered_json groups_json(const Reduction& reduction) {
 
 ordered_json certificate_json(const Certificate& certificate) {
   const auto summary = [](const HeldOutSummary& one) {
-    return ordered_json{{"n", one.n_features},      {"mean", one.mean},
-                        {"q10", one.quantile_10},   {"q95", one.quantile_95},
-                        {"share_50", one.share_50}, {"share_80", one.share_80}};
+    return ordered_json{{"n", one.n_features},     {"mean", one.mean},
+                        {"median", one.median},    {"q10", one.quantile_10},
+                        {"q95", one.quantile_95},  {"share_50", one.share_50},
+                        {"share_80", one.share_80}};
   };
   return {{"possible", certificate.possible},        {"all", certificate.all},
           {"removed", summary(certificate.removed)}, {"permuted", summary(certificate.permuted)},
@@ -43,6 +45,57 @@ ordered_json permutation_json(const PermutationCheck& check) {
           {"angle_says_little", check.angle_says_little()}};
 }
 
+namespace {
+
+ordered_json shared_json(const MethodResult& result) {
+  const SharedFeatures& shared = result.shared;
+  if (!shared.looked_at) return {};
+  std::vector<Index> unshared;
+  for (std::size_t i = 0; i < shared.is_unshared.size(); ++i) {
+    if (shared.is_unshared[i] != 0) unshared.push_back(static_cast<Index>(i));
+  }
+  return {{"n_unshared", shared.n_unshared},
+          {"dropped", shared.dropped},
+          {"unshared", std::move(unshared)},
+          {"chance_nearest_r2", shared.chance.nearest_r2},
+          {"chance_explained", shared.chance.explained},
+          {"predictability", shared.predictability.r2}};
+}
+
+ordered_json equations_json(const Reduction& reduction, const std::vector<std::string>& names) {
+  ordered_json equations = ordered_json::array();
+  for (const Equation& one : reduction.equations) {
+    equations.push_back({{"feature", one.feature},
+                         {"name", names[one.feature]},
+                         {"equation", exact_text(one.combination, names)}});
+  }
+  return equations;
+}
+
+ordered_json kinds_json(const Reduction& reduction) {
+  ordered_json kinds = ordered_json::object();
+  for (const auto& choice : kChoices<CertificateKind>) {
+    kinds[std::string(choice.name)] =
+        std::ranges::count(reduction.removed, choice.value, &RemovedFeature::certificate);
+  }
+  return kinds;
+}
+
+}  // namespace
+
+ordered_json tried_json(const std::vector<TriedLevel>& tried) {
+  ordered_json levels = ordered_json::array();
+  for (const TriedLevel& level : tried) {
+    levels.push_back({{"n_steps", level.n_steps},
+                      {"n_kept", level.n_kept},
+                      {"overlap", level.overlap},
+                      {"loss_ratio", json_or_null(level.loss_ratio)},
+                      {"mean_r2", json_or_null(level.mean_r2)},
+                      {"good", level.is_good}});
+  }
+  return levels;
+}
+
 ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options,
                             const MethodResult& result) {
   const Reduction& reduction = result.reduction;
@@ -55,11 +108,13 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
     return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
   };
   return {
+      {"verdict", verdict(result)},
       {"n_samples", n_samples(dataset.matrix)},
       {"n_features", n_features(dataset.matrix)},
       {"n_kept", reduction.kept.size()},
       {"n_removed", reduction.removed.size()},
       {"n_rescued", reduction.n_rescued},
+      {"n_given_up", reduction.n_given_up},
       {"n_groups", reduction.groups.n_groups()},
       {"largest_group", reduction.groups.largest()},
       {"grouping", choice_name(kind_of(options.grouping))},
@@ -72,12 +127,18 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
       {"options", options_to_json(options)},
       {"mean_r2", reduction.mean_r2},
       {"r2_q10", reduction.quantile_10_r2},
+      {"mean_best_r2", reduction.mean_best_r2},
       {"certified_80", certified(certificate.removed.share_80)},
       {"certified_50", certified(certificate.removed.share_50)},
       {"r2cv_mean", certified(certificate.removed.mean)},
       {"r2cv_q10", certified(certificate.removed.quantile_10)},
+      {"r2cv_median", certified(certificate.removed.median)},
       {"neighbour_overlap", result.neighbour_overlap},
       {"certificate", certificate_json(certificate)},
+      {"certificate_kinds", kinds_json(reduction)},
+      {"shared", shared_json(result)},
+      {"equations", equations_json(reduction, dataset.feature_names)},
+      {"levels", tried_json(result.tried)},
       {"permutation_check", permutation_json(result.permutation)},
       {"failed", figures_of(result.graph).n_failed},
       {"empty", n_of_kind(result.kind, FeatureKind::empty)},

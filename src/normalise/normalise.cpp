@@ -194,6 +194,31 @@ UnitFeatures select_features(const UnitFeatures& features, std::span<const Index
   return result;
 }
 
+UnitFeatures view_of(const UnitFeatures& features) {
+  UnitFeatures view;
+  if (const auto* dense = std::get_if<DenseMatrix>(&features.matrix)) {
+    const std::size_t size = static_cast<std::size_t>(dense->n_samples()) *
+                             static_cast<std::size_t>(dense->n_features());
+    view.matrix = DenseMatrix(dense->n_samples(), dense->n_features(),
+                              Buffer<double>::borrow({dense->data(), size}));
+  } else {
+    const auto& sparse = std::get<SparseMatrix>(features.matrix);
+    SparseMatrix borrowed;
+    borrowed.n_samples = sparse.n_samples;
+    borrowed.n_features = sparse.n_features;
+    borrowed.starts = sparse.starts;
+    borrowed.rows = Buffer<Index>::borrow({sparse.rows.data(), sparse.rows.size()});
+    borrowed.values = Buffer<double>::borrow({sparse.values.data(), sparse.values.size()});
+    view.matrix = std::move(borrowed);
+  }
+  view.shift = features.shift;
+  view.mean = features.mean;
+  view.norm = features.norm;
+  view.norm_exponent = features.norm_exponent;
+  view.kind = features.kind;
+  return view;
+}
+
 std::vector<Index> regular_features(const UnitFeatures& features) {
   std::vector<Index> regular;
   for (Index i = 0; i < features.n_features(); ++i) {

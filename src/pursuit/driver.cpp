@@ -50,8 +50,8 @@ Representations try_out(const PursuitProblem& problem, const Duplicates& duplica
   RunContext alone = run;
   alone.threads = 1;
   alone.progress = nullptr;
-  const PursuitProblem few{problem.targets, problem.dictionary, problem.options,
-                           trial_sample(problem)};
+  PursuitProblem few{problem.targets, problem.dictionary, problem.options, trial_sample(problem)};
+  few.early = problem.early;
   PursuitPlan small = plan;
   small.block = few.n_targets();
   return run_targets(few, duplicates, small, finder, alone);
@@ -94,7 +94,7 @@ Representations run_plan(const PursuitProblem& problem, const PursuitPlan& plan,
       problem.own_targets() ? dictionary
                             : in_engine_form(problem.targets, plan.engine, converted_targets);
   const PursuitProblem converted{targets,      dictionary,     problem.options, problem.sample,
-                                 problem.part, problem.keeper, problem.shared};
+                                 problem.part, problem.keeper, problem.shared,  problem.early};
   const Duplicates duplicates = find_duplicates(dictionary, run);
   const ChosenEngine chosen = choose_engine(converted, duplicates, plan, run);
   if (converted.own_targets() && converted.most_targets()) {
@@ -189,24 +189,32 @@ Representations detail::pursue_together(const UnitFeatures& features, const Purs
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
                        const RunContext& run) {
-  check(options);
-  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
-    return pursue(fewer_samples(features, run), options, while_holding(features.matrix, run));
-  }
-  const PursuitProblem problem{features, features, options};
-  return run_plan(problem, plan_pursuit(problem, run), run);
+  return pursue(features, options, run, PursuitCheckpoint{});
 }
 
 Representations pursue(const UnitFeatures& features, const PursuitOptions& options,
-                       const RunContext& run, const PursuitCheckpoint& checkpoint) {
-  if (!checkpoint.find && !checkpoint.keep) return pursue(features, options, run);
+                       const RunContext& run, const PursuitCheckpoint& checkpoint,
+                       const EarlyEnd& early) {
   check(options);
+  const auto run_problem = [&](const UnitFeatures& all, const RunContext& context) {
+    PursuitProblem problem{all, all, options};
+    if (!early.doubtful.empty()) problem.early = &early;
+    if (checkpoint.find || checkpoint.keep) {
+      return run_with_checkpoint(std::move(problem), context, checkpoint);
+    }
+    return run_plan(problem, plan_pursuit(problem, context), context);
+  };
   if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
-    const UnitFeatures fewer = fewer_samples(features, run);
-    return run_with_checkpoint({fewer, fewer, options}, while_holding(features.matrix, run),
-                               checkpoint);
+    return run_problem(fewer_samples(features, run), while_holding(features.matrix, run));
   }
-  return run_with_checkpoint({features, features, options}, run, checkpoint);
+  return run_problem(features, run);
+}
+
+Representations pursue_some(const UnitFeatures& features, const std::vector<Index>& targets,
+                            const PursuitOptions& options, const RunContext& run) {
+  check(options);
+  if (targets.empty()) return {};
+  return pursue_sample({features, features, options, targets}, run);
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,

@@ -24,6 +24,8 @@ struct PursuitProblem {
   BlockKeeper* keeper = nullptr;
   /// Where other processes take part: the targets come from there, and stay with the keeper alone.
   SharedWork* shared = nullptr;
+  /// Which targets may end early; may be null.
+  const EarlyEnd* early = nullptr;
 
   /// The targets are the dictionary itself: no feature may represent itself.
   [[nodiscard]] bool own_targets() const noexcept { return &targets == &dictionary; }

@@ -70,7 +70,8 @@ class TargetRun {
     work.pursuits.reserve(static_cast<std::size_t>(plan_.block));
     for (Index b = 0; b < plan_.block; ++b) {
       work.pursuits.emplace_back(Space(problem_.dictionary, problem_.targets),
-                                 problem_.targets.kind, duplicates_, problem_.options);
+                                 problem_.targets.kind, duplicates_, problem_.options,
+                                 problem_.early);
       work.idle.push_back(&work.pursuits.back());
     }
     for (;;) {

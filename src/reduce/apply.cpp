@@ -133,11 +133,15 @@ Explanation explain(const Model& model, const std::string& feature) {
       std::ranges::lower_bound(reduction.removed, result.feature, {}, &RemovedFeature::feature);
   if (removed != reduction.removed.end() && removed->feature == result.feature) {
     result.representative = removed->representative;
-    result.role =
-        removed->representative < 0 ? Explanation::Role::empty : Explanation::Role::removed;
+    result.role = removed->reason == RemovalReason::no_variation ? Explanation::Role::empty
+                                                                 : Explanation::Role::removed;
     result.r2 = removed->r2;
     result.held_out_r2 = removed->held_out_r2;
     result.combination = removed->combination;
+    result.reason = removed->reason;
+    result.certificate = removed->certificate;
+    result.best_kept = removed->best_kept;
+    result.best_kept_r2 = removed->best_kept_r2;
   } else if (result.representative == result.feature && members.size() > 1) {
     result.role = Explanation::Role::representative;
   } else {

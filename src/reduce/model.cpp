@@ -59,6 +59,20 @@ class ModelReader {
         held_out != value.end() && !held_out->is_null()) {
       removed.held_out_r2 = held_out->get<double>();
     }
+    // Files of earlier versions do not say why: without a substitute there was no variation.
+    removed.reason =
+        removed.representative < 0 ? RemovalReason::no_variation : RemovalReason::redundant;
+    if (const auto reason = value.find("reason"); reason != value.end()) {
+      removed.reason = choice_from_name<RemovalReason>(reason->get<std::string>(), "reason");
+    }
+    if (const auto kind = value.find("certificate"); kind != value.end()) {
+      removed.certificate =
+          choice_from_name<CertificateKind>(kind->get<std::string>(), "certificate");
+    }
+    if (const auto best = value.find("best_kept"); best != value.end() && !best->is_null()) {
+      removed.best_kept = feature(*best);
+      removed.best_kept_r2 = value.at("best_kept_r2").get<double>();
+    }
     const json& combination = value.at("combination");
     removed.combination.intercept = combination.at("intercept").get<double>();
     removed.combination.r2 = combination.at("r2").get<double>();
@@ -151,6 +165,10 @@ std::string model_to_json(const Model& model) {
                        {"representative", replaced ? json(one.representative) : json()},
                        {"r2", replaced ? json(one.r2) : json()},
                        {"held_out_r2", one.held_out_r2 ? json(*one.held_out_r2) : json()},
+                       {"reason", choice_name(one.reason)},
+                       {"certificate", choice_name(one.certificate)},
+                       {"best_kept", one.best_kept >= 0 ? json(one.best_kept) : json()},
+                       {"best_kept_r2", one.best_kept >= 0 ? json(one.best_kept_r2) : json()},
                        {"combination",
                         {{"terms", terms_to_json(one.combination)},
                          {"intercept", one.combination.intercept},

@@ -6,50 +6,81 @@
 #include <cmath>
 
 #include "core/threads.hpp"
+#include "groups/groups_of.hpp"
+#include "reduce/combinations.hpp"
+#include "reduce/promise.hpp"
 #include "sfg/error.hpp"
-#include "sfg/pursuit.hpp"
 #include "sfg/statistics.hpp"
 
 namespace sfg {
 
 namespace {
 
-/// A combination ends when a further term would explain less than this much of the variance.
-constexpr double kSmallestTerm = 0.01;
-
-std::vector<char> kept_flags(const Reduction& reduction, const Grouping& grouping) {
-  std::vector<char> kept(reduction.groups.group_of.size(), 0);
-  for (const Index feature : reduction.representatives) kept[feature] = 1;
+/// Who is kept at the start.
+std::vector<char> kept_flags(const Grouping& grouping) {
+  std::vector<char> kept(grouping.groups.group_of.size(), 0);
+  for (const Index feature : grouping.representatives) kept[feature] = 1;
   for (const Index feature : grouping.drop) kept[feature] = 0;
   for (const Index feature : grouping.keep) kept[feature] = 1;
   return kept;
 }
 
-/// Kept and removed features, the latter with their representatives.
-void fill_in(const std::vector<char>& kept, Reduction& reduction) {
-  reduction.kept.clear();
-  reduction.removed.clear();
+/// Groups in which every kept feature stands for itself: one that is kept whatever its group says
+/// leaves it. A group whose representative was given up is represented by the kept feature that is
+/// nearest to each member.
+void regroup(const std::vector<char>& kept, const Grouping& grouping, const UnitFeatures& centred,
+             const RunContext& run, Reduction& reduction) {
+  std::vector<Index> owner(kept.size());
+  bool some_lost_theirs = false;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto feature = static_cast<Index>(i);
-    if (kept[i] != 0) {
-      reduction.kept.push_back(feature);
-      continue;
+    const Index own = grouping.representatives[grouping.groups.group_of[i]];
+    owner[i] = kept[i] != 0 ? feature : own;
+    some_lost_theirs = some_lost_theirs || (own != feature && kept[owner[i]] == 0);
+  }
+  if (some_lost_theirs) {
+    const auto nearest = nearest_kept(centred, reduction.kept, run);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      const bool is_lost = owner[i] != static_cast<Index>(i) && kept[owner[i]] == 0;
+      if (is_lost && nearest[i].feature >= 0) owner[i] = nearest[i].feature;
     }
-    RemovedFeature removed;
-    removed.feature = feature;
-    const Index own = reduction.representatives[reduction.groups.group_of[i]];
-    removed.representative = own == feature ? -1 : own;
-    reduction.removed.push_back(std::move(removed));
+  }
+  reduction.groups = detail::groups_by_label(owner);
+  reduction.representatives.clear();
+  for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
+    reduction.representatives.push_back(owner[reduction.groups.members_of(g).front()]);
   }
 }
 
-/// Takes the grouping over; returns who is kept.
-std::vector<char> start(Grouping grouping, Reduction& reduction) {
-  reduction.groups = std::move(grouping.groups);
-  reduction.representatives = std::move(grouping.representatives);
-  std::vector<char> kept = kept_flags(reduction, grouping);
-  fill_in(kept, reduction);
-  return kept;
+/// Kept and removed features, the latter with their representatives.
+void fill_in(const std::vector<char>& kept, const Grouping& grouping, const UnitFeatures& centred,
+             const RunContext& run, Reduction& reduction) {
+  reduction.kept.clear();
+  reduction.removed.clear();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != 0) reduction.kept.push_back(static_cast<Index>(i));
+  }
+  regroup(kept, grouping, centred, run, reduction);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i] != 0) continue;
+    RemovedFeature removed;
+    removed.feature = static_cast<Index>(i);
+    const Index own = reduction.representatives[reduction.groups.group_of[i]];
+    removed.representative = own == removed.feature ? -1 : own;
+    if (removed.representative < 0) removed.reason = RemovalReason::no_variation;
+    reduction.removed.push_back(std::move(removed));
+  }
+  const auto give_reason = [&](Index feature, RemovalReason reason) {
+    const auto found =
+        std::ranges::lower_bound(reduction.removed, feature, {}, &RemovedFeature::feature);
+    if (found != reduction.removed.end() && found->feature == feature) found->reason = reason;
+  };
+  for (const Index feature : grouping.unshared) give_reason(feature, RemovalReason::unshared);
+  reduction.equations.clear();
+  for (const Equation& equation : grouping.equations) {
+    give_reason(equation.feature, RemovalReason::exact);
+    if (kept[equation.feature] == 0) reduction.equations.push_back(equation);
+  }
 }
 
 void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& reduction) {
@@ -67,9 +98,23 @@ void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& redu
   reduction.quantile_10_r2 = r2.empty() ? 1.0 : quantile(r2, 0.10);
 }
 
+/// The kept feature that is nearest to each removed one.
+void find_best_kept(const UnitFeatures& centred, const RunContext& run, Reduction& reduction) {
+  const auto nearest = nearest_kept(centred, reduction.kept, run);
+  std::vector<double> r2;
+  for (RemovedFeature& removed : reduction.removed) {
+    const NearestKept& best = nearest[removed.feature];
+    removed.best_kept = best.feature;
+    removed.best_kept_r2 = best.feature >= 0 ? best.r2 : 0.0;
+    if (removed.representative >= 0) r2.push_back(std::max(removed.r2, removed.best_kept_r2));
+  }
+  reduction.mean_best_r2 = r2.empty() ? 1.0 : mean(r2);
+}
+
 /// Removed features that neither their representative nor the kept features explain come back.
-void rescue(double limit, const UnitFeatures& centred, const CertificateOptions& options,
-            const RunContext& run, std::vector<char>& kept, Reduction& reduction) {
+void rescue(double limit, const Grouping& grouping, const UnitFeatures& centred,
+            const CertificateOptions& options, const RunContext& run, std::vector<char>& kept,
+            Reduction& reduction) {
   if (centred.n_samples() < kFewestSamplesToCertify) return;
   for (bool some_came_back = true; some_came_back;) {
     std::vector<HeldOutTarget> doubtful;
@@ -87,63 +132,25 @@ void rescue(double limit, const UnitFeatures& centred, const CertificateOptions&
       ++reduction.n_rescued;
     }
     if (!some_came_back) return;
-    fill_in(kept, reduction);
+    fill_in(kept, grouping, centred, run, reduction);
     find_r2(centred, run, reduction);
   }
 }
 
-/// Held-out R^2 of the removed features; those below the demand come back, and then all are tried
-/// again with the larger set. That set only grows, so it ends.
-void certify_removed(const UnitFeatures& centred, const ReduceOptions& options,
-                     const RunContext& run, std::vector<char>& kept, Reduction& reduction) {
+/// Held-out R^2 of the removed features that were said to be known by the others.
+void test_removed(const UnitFeatures& centred, const ReduceOptions& options, const RunContext& run,
+                  Reduction& reduction) {
   CertificateOptions how = options.certificate;
   if (options.certify) how.most_features = 0;
-  for (bool some_came_back = true; some_came_back;) {
-    std::vector<Index> removed;
-    for (const RemovedFeature& one : reduction.removed) removed.push_back(one.feature);
-    reduction.certificate = certify(centred, reduction.kept, removed, how, run);
-    some_came_back = false;
-    const Certificate& certificate = reduction.certificate;
-    for (std::size_t k = 0; options.certify && k < certificate.features.size(); ++k) {
-      if (certificate.r2[k] >= *options.certify) continue;
-      kept[certificate.features[k]] = 1;
-      some_came_back = true;
-      ++reduction.n_rescued;
-    }
-    if (some_came_back) fill_in(kept, reduction);
+  std::vector<Index> promised;
+  for (const RemovedFeature& one : reduction.removed) {
+    if (one.reason != RemovalReason::unshared) promised.push_back(one.feature);
   }
+  reduction.certificate = certify(centred, reduction.kept, promised, how, run);
   auto removed = reduction.removed.begin();
   for (std::size_t k = 0; k < reduction.certificate.features.size(); ++k) {
     while (removed->feature != reduction.certificate.features[k]) ++removed;
     removed->held_out_r2 = reduction.certificate.r2[k];
-  }
-}
-
-void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
-                       const RunContext& run, Reduction& reduction) {
-  std::vector<Index> targets;
-  for (const RemovedFeature& removed : reduction.removed) targets.push_back(removed.feature);
-  if (targets.empty() || reduction.kept.empty()) return;
-  PursuitOptions pursuit;
-  pursuit.epsilon = kSmallestTerm;
-  pursuit.max_atoms = options.max_terms;
-  pursuit.last_atom = LastAtom::drop;
-  const Representations found = pursue(select_features(centred, targets),
-                                       select_features(centred, reduction.kept), pursuit, run);
-  std::vector<Index> atoms;
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    const auto target = static_cast<Index>(t);
-    atoms.clear();
-    for (const Index atom : found.atoms_of(target)) {
-      atoms.push_back(reduction.kept[atom]);
-    }
-    auto& combination = reduction.removed[t].combination;
-    combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
-    // A constant feature is its own mean: nothing is left to explain.
-    const bool constant = found.status[t] == PursuitStatus::no_direction;
-    const bool is_lost = combination.terms.size() < atoms.size();
-    combination.r2 = constant ? 1.0 : is_lost ? 0.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
-    if (!is_lost) drop_rounding(combination, centred, targets[t]);
   }
 }
 
@@ -160,7 +167,7 @@ void check(const ReduceOptions& options) {
   check_fields(options);
 }
 
-Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
+Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred,
                            const ReduceOptions& options, const RunContext& run) {
   check(options);
   if (options.certify && centred.n_samples() < kFewestSamplesToCertify) {
@@ -169,20 +176,29 @@ Reduction remove_redundant(Grouping grouping, const UnitFeatures& centred,
                             centred.n_samples(), kFewestSamplesToCertify),
                 "", {"certify", "leave out {certify}"});
   }
-  Reduction reduction;
-  const std::optional<double> limit = grouping.rescue_below;
-  std::vector<char> kept = start(std::move(grouping), reduction);
-  find_r2(centred, run, reduction);
-  if (limit) rescue(*limit, centred, options.certificate, run, kept, reduction);
-  certify_removed(centred, options, run, kept, reduction);
-  if (options.certify) find_r2(centred, run, reduction);
-  if (options.combinations) find_combinations(centred, options, run, reduction);
+  Reduction reduction = divide(grouping, centred, run);
+  std::vector<char> kept = kept_flags(grouping);
+  if (grouping.rescue_below) {
+    rescue(*grouping.rescue_below, grouping, centred, options.certificate, run, kept, reduction);
+  }
+  if (options.certify) {
+    const detail::DemandedSet demanded =
+        detail::keep_the_promise(centred, grouping, kept, options, run);
+    reduction.n_rescued += demanded.n_came_back;
+    reduction.n_given_up = demanded.n_given_up;
+    fill_in(demanded.kept, grouping, centred, run, reduction);
+    find_r2(centred, run, reduction);
+  }
+  test_removed(centred, options, run, reduction);
+  find_best_kept(centred, run, reduction);
+  if (options.combinations) detail::find_combinations(centred, options, run, reduction);
+  detail::name_certificates(centred, grouping, options, reduction);
   return reduction;
 }
 
-Reduction divide(Grouping grouping, const UnitFeatures& centred, const RunContext& run) {
+Reduction divide(const Grouping& grouping, const UnitFeatures& centred, const RunContext& run) {
   Reduction reduction;
-  start(std::move(grouping), reduction);
+  fill_in(kept_flags(grouping), grouping, centred, run, reduction);
   find_r2(centred, run, reduction);
   return reduction;
 }

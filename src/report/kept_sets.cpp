@@ -35,8 +35,7 @@ std::vector<std::vector<Index>> compact_sets(const Dataset& dataset,
   const auto centering = options.center ? Centering::mean : Centering::none;
   const UnitFeatures features = normalise(dataset.matrix, {centering}, run);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
-  const GroupingInput input{dataset.matrix,  graph,       features, centred,
-                            method.grouping, method.keep, run};
+  const GroupingInput input{graph, features, centred, method.grouping, method.keep, run};
   const Index d = centred.n_features();
   const auto n_constant = d - static_cast<Index>(regular_features(centred).size());
   Index fewest = d;
@@ -73,9 +72,9 @@ KeptSets kept_sets_of(const Dataset& dataset, const ExperimentOptions& options,
   const UnitFeatures features = normalise(dataset.matrix, {centering}, run);
   const RunContext run_with_data =
       while_holding(features.matrix, while_holding(dataset.matrix, run));
-  const auto components = component_sets(
-      {dataset.matrix, made.graph, features, features, method.grouping, method.keep, run_with_data},
-      options.thetas);
+  const auto components =
+      component_sets({made.graph, features, features, method.grouping, method.keep, run_with_data},
+                     options.thetas);
   result.angles = std::move(made.graph.angle);
   result.max_angle = options.components.graph.max_angle;
   result.permutation = made.permutation;

@@ -25,16 +25,20 @@ std::string kept_to_text(const Model& model) {
 
 std::string removed_to_tsv(const Model& model) {
   std::string text =
-      "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n";
+      "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\treason\t"
+      "certificate\tbest_kept\tbest_kept_r2\n";
   for (const RemovedFeature& removed : model.reduction.removed) {
     const bool replaced = removed.representative >= 0;
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n",
-                   name_in(model, removed.feature),
-                   replaced ? name_in(model, removed.representative) : "",
-                   replaced ? format_number(removed.r2) : "",
-                   removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
-                   combination_text(removed.combination, model.feature_names),
-                   format_number(removed.combination.r2));
+    const bool has_best = removed.best_kept >= 0;
+    fmt::format_to(
+        std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+        name_in(model, removed.feature), replaced ? name_in(model, removed.representative) : "",
+        replaced ? format_number(removed.r2) : "",
+        removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
+        combination_text(removed.combination, model.feature_names),
+        format_number(removed.combination.r2), choice_name(removed.reason),
+        choice_name(removed.certificate), has_best ? name_in(model, removed.best_kept) : "",
+        has_best ? format_number(removed.best_kept_r2) : "");
   }
   return text;
 }
@@ -62,8 +66,10 @@ std::string groups_to_tsv(const Model& model) {
     for (const Index member : reduction.groups.members_of(group)) {
       const auto* removed = next_removed[member];
       const bool empty = removed != nullptr && removed->representative < 0;
-      const char* role = removed == nullptr ? (member == representative ? "representative" : "kept")
-                                            : (empty ? "empty" : "removed");
+      const char* role =
+          removed == nullptr
+              ? (member == representative ? "representative" : "kept")
+              : (removed->reason == RemovalReason::no_variation ? "empty" : "removed");
       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", group,
                      name_in(model, member), role, empty ? "" : name_in(model, representative),
                      removed == nullptr ? "1" : (empty ? "" : format_number(removed->r2)));

@@ -50,6 +50,17 @@ std::uint64_t fingerprint_of(const UnitFeatures& features, const RunContext& run
   return fingerprint.value();
 }
 
+/// Which descriptions end early decides what they are.
+std::string early_in_words(const EarlyEnd* early) {
+  if (early == nullptr) return {};
+  std::uint64_t hash = mix(std::bit_cast<std::uint64_t>(early->enough),
+                           static_cast<std::uint64_t>(early->most_atoms));
+  for (const char doubtful : early->doubtful) {
+    hash = mix(hash, static_cast<std::uint64_t>(doubtful));
+  }
+  return fmt::format(", early ends {:016x}", hash);
+}
+
 std::string options_in_words(const PursuitOptions& options, Engine engine) {
   return fmt::format("{}, epsilon {}, at most {} atoms, last atom {}, {} sums",
                      options.method == PursuitMethod::omp ? "omp" : "ols",
@@ -76,7 +87,8 @@ FinishedTarget item_of(const Representations& all, Index item) {
 
 PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan, const RunContext& run) {
   return {problem.dictionary.n_samples(), problem.dictionary.n_features(),
-          fingerprint_of(problem.dictionary, run), options_in_words(problem.options, plan.engine)};
+          fingerprint_of(problem.dictionary, run),
+          options_in_words(problem.options, plan.engine) + early_in_words(problem.early)};
 }
 
 void append(TargetBlock& all, const TargetBlock& block) {

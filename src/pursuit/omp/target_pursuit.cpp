@@ -12,6 +12,7 @@ void TargetPursuit<Space>::start(Index target, Index self) {
   target_ = target;
   self_ = self;
   finished_ = false;
+  most_atoms_ = options_.max_atoms;
   atoms_.clear();
   forbidden_.clear();
   if (self >= 0) forbidden_.push_back(self);
@@ -118,9 +119,17 @@ void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
     return finish(PursuitStatus::small_gain);
   }
   if (fit_.residual_square() <= kExactResidual) return finish(PursuitStatus::exact);
-  if (static_cast<int>(atoms_.size()) >= options_.max_atoms) {
+  if (atoms_.size() == 1) most_atoms_ = atoms_worth_while();
+  if (static_cast<int>(atoms_.size()) >= most_atoms_) {
     finish(PursuitStatus::reached_max_atoms);
   }
+}
+
+template <typename Space>
+int TargetPursuit<Space>::atoms_worth_while() const noexcept {
+  const bool is_noise = early_ != nullptr && early_->doubtful[target_] != 0 &&
+                        1 - fit_.residual_square() < early_->enough;
+  return is_noise ? std::min(options_.max_atoms, early_->most_atoms) : options_.max_atoms;
 }
 
 template class TargetPursuit<DenseSpace>;

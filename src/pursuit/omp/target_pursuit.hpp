@@ -18,10 +18,14 @@ namespace sfg::detail {
 template <typename Space>
 class TargetPursuit {
  public:
-  /// `kinds` are those of the targets, `duplicates` those of the dictionary.
+  /// `kinds` are those of the targets, `duplicates` those of the dictionary; `early` may be null.
   TargetPursuit(Space space, std::span<const FeatureKind> kinds, const Duplicates& duplicates,
-                const PursuitOptions& options)
-      : options_(options), duplicates_(duplicates), kinds_(kinds), space_(std::move(space)) {}
+                const PursuitOptions& options, const EarlyEnd* early = nullptr)
+      : options_(options),
+        duplicates_(duplicates),
+        kinds_(kinds),
+        early_(early),
+        space_(std::move(space)) {}
 
   /// `self` is the target's own number in the dictionary, -1 if it is not in there.
   void start(Index target, Index self);
@@ -64,16 +68,20 @@ class TargetPursuit {
   [[nodiscard]] Index choose(std::span<const Candidate> candidates);
   [[nodiscard]] OrthogonalFit::Added refit_with(Index atom);
   void check_stop_rule(double residual_square_before);
+  /// How far a target may go whose first atom is in.
+  [[nodiscard]] int atoms_worth_while() const noexcept;
 
   const PursuitOptions& options_;
   const Duplicates& duplicates_;
   std::span<const FeatureKind> kinds_;
+  const EarlyEnd* early_;
   Space space_;
   OrthogonalFit fit_;
   OlsScores ols_;
   Index target_ = -1;
   Index self_ = -1;
   bool finished_ = true;
+  int most_atoms_ = 0;
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
   std::vector<Index> forbidden_;   ///< the target itself, chosen and dependent atoms

@@ -7,7 +7,6 @@
 
 #include "core/random.hpp"
 #include "core/threads.hpp"
-#include "reduce/held_out.hpp"
 #include "sfg/error.hpp"
 #include "sfg/statistics.hpp"
 
@@ -41,19 +40,12 @@ void check(const CertificateOptions& options) {
   check_fields(options);
 }
 
-std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
-                                std::span<const HeldOutTarget> targets,
-                                const CertificateOptions& options, const RunContext& run) {
-  check(options);
-  if (kept.empty() || centred.n_samples() < options.n_folds) {
-    return std::vector<double>(targets.size(), 0.0);
-  }
-  return detail::HeldOut(centred, kept, options, run).r2(targets, run);
-}
-
 HeldOutSummary summarise(const std::vector<double>& r2) {
+  std::vector<double> clipped = r2;
+  for (double& one : clipped) one = std::clamp(one, -1.0, 1.0);
   return {static_cast<Index>(r2.size()),
-          mean(r2),
+          mean(clipped),
+          quantile(r2, 0.50),
           quantile(r2, 0.10),
           quantile(r2, 0.95),
           share_at_least(r2, 0.5),

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sfg/matrix.hpp"
+
+namespace sfg {
+
+/// A level that the automatic choice has looked at.
+struct TriedLevel {
+  Index n_steps = 0;   ///< merges (compact) or picks (cover)
+  Index n_kept = 0;    ///< features in groups that stay
+  double overlap = 1;  ///< of the samples' nearest neighbours by the features in groups
+  /// What the kept features leave unexplained of the removed ones, over what the whole table
+  /// leaves: mean (1 - R^2 from the kept) / mean (1 - h). Not given: the overlap has ruled it out,
+  /// or a coarser level was good already.
+  std::optional<double> loss_ratio;
+  std::optional<double> mean_r2;  ///< of removed features from the kept ones, leave one out
+  bool is_good = false;           ///< it meets both conditions
+};
+
+/// A level of a hierarchy, and how it was found.
+struct ChosenLevel {
+  Index n_steps = 0;
+  std::vector<TriedLevel> tried;  ///< automatic choice only; from fine to coarse
+};
+
+}  // namespace sfg

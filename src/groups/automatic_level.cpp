@@ -1,0 +1,201 @@
+#include "groups/automatic_level.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/random.hpp"
+#include "core/threads.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// From one level that is looked at to the next, the number of kept features falls by this factor.
+constexpr double kGridFactor = 0.85;
+/// Removed features whose loss is looked at.
+constexpr std::size_t kMostLosses = 500;
+
+/// Neither neighbours nor predictability mean much on few samples, or on counts that are mostly 0.
+bool can_judge(const UnitFeatures& centred) {
+  return centred.n_samples() >= kFewestSamplesToJudge &&
+         std::holds_alternative<DenseMatrix>(centred.matrix);
+}
+
+/// The nearest values that do not rise, by least squares: neighbours can only get fewer as features
+/// go, but each level's figure is noisy (pool adjacent violators).
+std::vector<double> without_rises(const std::vector<double>& values) {
+  struct Pool {
+    double sum;
+    std::size_t count;
+    [[nodiscard]] double mean() const { return sum / static_cast<double>(count); }
+  };
+  std::vector<Pool> pools;
+  for (const double value : values) {
+    pools.push_back({value, 1});
+    while (pools.size() > 1 && pools[pools.size() - 2].mean() < pools.back().mean()) {
+      const Pool last = pools.back();
+      pools.pop_back();
+      pools.back().sum += last.sum;
+      pools.back().count += last.count;
+    }
+  }
+  std::vector<double> fitted;
+  for (const Pool& pool : pools) fitted.insert(fitted.end(), pool.count, pool.mean());
+  return fitted;
+}
+
+/// Levels of the grid from fine to coarse, the one after the families first.
+std::vector<TriedLevel> grid_of(const CompactHierarchy& hierarchy) {
+  std::vector<TriedLevel> grid;
+  double next = hierarchy.n_features;
+  for (const CompactLevel& level : levels(hierarchy)) {
+    if (level.n_merges < hierarchy.n_family_merges) continue;
+    if (level.n_merges > hierarchy.n_edge_merges) break;
+    const bool is_first = grid.empty();
+    if (!is_first && (level.n_kept > next || level.n_kept == grid.back().n_kept)) continue;
+    TriedLevel one;
+    one.n_steps = level.n_merges;
+    one.n_kept = level.n_kept;
+    grid.push_back(one);
+    next = std::floor(kGridFactor * level.n_kept);
+  }
+  return grid;
+}
+
+/// Those in groups that stay at a level, ascending.
+std::vector<Index> kept_of(const CompactHierarchy& hierarchy, Index n_steps,
+                           const UnitFeatures& centred) {
+  const Groups groups = cut(hierarchy, n_steps);
+  std::vector<Index> kept;
+  for (const Index feature : representatives(hierarchy, groups, n_steps)) {
+    if (centred.kind[feature] == FeatureKind::regular) kept.push_back(feature);
+  }
+  std::ranges::sort(kept);
+  return kept;
+}
+
+/// The overlaps of all levels, from coarse to fine, where the sets grow.
+void find_overlaps(const CompactHierarchy& hierarchy, const LevelInput& input,
+                   std::vector<TriedLevel>& grid) {
+  const SampleNeighbours neighbours(input.centred, {}, input.run);
+  std::optional<SampleNeighbours::Changing> kept;
+  for (auto level = grid.rbegin(); level != grid.rend(); ++level) {
+    check_stop(input.run);
+    const auto features = kept_of(hierarchy, level->n_steps, input.centred);
+    if (!kept) {
+      kept.emplace(neighbours, features, input.run);
+    } else {
+      kept->turn_to(features);
+    }
+    level->overlap = kept->overlap();
+  }
+}
+
+void judge_loss(const CompactHierarchy& hierarchy, const LevelInput& input, const LossJudge& losses,
+                TriedLevel& level) {
+  const auto loss = losses.of(kept_of(hierarchy, level.n_steps, input.centred));
+  level.loss_ratio = loss.ratio;
+  level.mean_r2 = loss.mean_r2;
+  level.is_good = loss.is_small && level.overlap >= kUsualOverlap;
+}
+
+}  // namespace
+
+LossJudge::LossJudge(const LevelInput& input)
+    : input_(input), in_groups_(regular_features(input.centred)) {
+  known_ = input.predictability != nullptr ? input.predictability->r2
+                                           : predictability(input.centred, input.run).r2;
+}
+
+LossJudge::Loss LossJudge::of(const std::vector<Index>& kept) const {
+  std::vector<Index> removed;
+  std::ranges::set_difference(in_groups_, kept, std::back_inserter(removed));
+  Random random(input_.run.seed);
+  removed = random_choice(removed, kMostLosses, random);
+  if (removed.empty()) return {};
+  const std::vector<double> r2 = leave_one_out_r2(input_.centred, kept, removed, input_.run);
+  const auto count = static_cast<double>(removed.size());
+  double by_kept = 0;
+  double by_all = 0;
+  for (std::size_t k = 0; k < removed.size(); ++k) {
+    by_kept += 1 - std::clamp(r2[k], -1.0, 1.0);
+    by_all += 1 - std::clamp(known_[removed[k]], -1.0, 1.0);
+  }
+  Loss loss;
+  loss.ratio = by_all > 0 ? by_kept / by_all : 1;
+  loss.mean_r2 = 1 - by_kept / count;
+  loss.is_small = by_kept / count <= kUsualLossRatio * by_all / count + kUsualLossSlack;
+  return loss;
+}
+
+ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput& input) {
+  ChosenLevel chosen{hierarchy.n_family_merges, {}};
+  if (!can_judge(input.centred)) return chosen;
+  chosen.tried = grid_of(hierarchy);
+  find_overlaps(hierarchy, input, chosen.tried);
+  std::vector<double> overlaps;
+  for (const TriedLevel& level : chosen.tried) overlaps.push_back(level.overlap);
+  const std::vector<double> trend = without_rises(overlaps);
+  const LossJudge losses(input);
+  for (std::size_t k = chosen.tried.size(); k-- > 0;) {
+    TriedLevel& level = chosen.tried[k];
+    if (level.overlap < kUsualOverlap || trend[k] < kUsualOverlap) continue;
+    judge_loss(hierarchy, input, losses, level);
+    if (!level.is_good) continue;
+    chosen.n_steps = level.n_steps;
+    break;
+  }
+  return chosen;
+}
+
+AutomaticCover::AutomaticCover(const LevelInput& input)
+    : input_(input),
+      enough_r2_(std::holds_alternative<DenseMatrix>(input.centred.matrix) ? kNearCopyR2
+                                                                           : kSparseFamilyR2) {
+  if (!can_judge(input.centred)) return;
+  losses_.emplace(input);
+  neighbours_.emplace(input.centred, NeighbourOptions{}, input.run);
+  kept_.emplace(*neighbours_, std::span<const Index>{}, input.run);
+}
+
+bool AutomaticCover::is_enough(Index pick) {
+  picks_.push_back(pick);
+  if (!losses_ || picks_.size() < next_look_) return false;
+  next_look_ = std::max(
+      picks_.size() + 1,
+      static_cast<std::size_t>(std::ceil(static_cast<double>(picks_.size()) / kGridFactor)));
+  std::vector<Index> kept = picks_;
+  std::ranges::sort(kept);
+  kept_->turn_to(kept);
+  TriedLevel level;
+  level.n_steps = static_cast<Index>(picks_.size());
+  level.n_kept = level.n_steps;
+  level.overlap = kept_->overlap();
+  if (level.overlap >= kUsualOverlap) {
+    const auto loss = losses_->of(kept);
+    level.loss_ratio = loss.ratio;
+    level.mean_r2 = loss.mean_r2;
+    level.is_good = loss.is_small;
+  }
+  tried_.push_back(level);
+  return level.is_good;
+}
+
+std::vector<TriedLevel> AutomaticCover::take_tried() {
+  std::ranges::reverse(tried_);
+  return std::move(tried_);
+}
+
+}  // namespace sfg::detail
+
+namespace sfg {
+
+std::vector<TriedLevel> judge_levels(const CompactHierarchy& hierarchy, const LevelInput& input) {
+  std::vector<TriedLevel> grid = detail::grid_of(hierarchy);
+  detail::find_overlaps(hierarchy, input, grid);
+  const detail::LossJudge losses(input);
+  for (TriedLevel& level : grid) detail::judge_loss(hierarchy, input, losses, level);
+  return grid;
+}
+
+}  // namespace sfg

@@ -1,0 +1,145 @@
+// Held-out R^2: five folds, ridge on all kept features, the nearest ones weighted up.
+#include <algorithm>
+#include <limits>
+
+#include "core/random.hpp"
+#include "core/threads.hpp"
+#include "predict/fold_ridge.hpp"
+#include "predict/ridge_factor.hpp"
+#include "predict/training_nearest.hpp"
+#include "sfg/certificate.hpp"
+#include "sfg/predict.hpp"
+
+namespace sfg {
+
+namespace {
+
+using detail::FoldRidge;
+using detail::RidgeChoice;
+
+/// Targets by which ridge and weight are chosen: a random choice where there are more.
+constexpr std::size_t kTunedByFolds = 300;
+/// Values of targets that are held at once.
+constexpr std::size_t kMostHeldValues = std::size_t{1} << 25;
+/// Variation over the held-out samples below this share of the whole is rounding.
+constexpr double kNoVariation = 1e-24;
+
+std::vector<RidgeChoice> all_choices() {
+  std::vector<RidgeChoice> choices;
+  for (const double ridge : detail::ridge_grid()) {
+    for (const double weight : {0.0, 1.0, 10.0, 100.0}) choices.push_back({ridge, weight});
+  }
+  return choices;
+}
+
+class HeldOutPrediction {
+ public:
+  HeldOutPrediction(const UnitFeatures& centred, std::span<const Index> kept,
+                    const CertificateOptions& options, const RunContext& run)
+      : centred_(centred),
+        run_(run),
+        folds_(static_cast<std::size_t>(centred.n_samples()),
+               static_cast<std::size_t>(options.n_folds), run.seed),
+        nearest_(centred, kept, folds_, static_cast<std::size_t>(options.n_nearest), run),
+        kept_(centred, kept, folds_, run) {
+    for (std::size_t f = 0; f < folds_.n_folds(); ++f) ridges_.emplace_back(kept_, folds_, f);
+  }
+
+  /// One pair of ridge and weight for all, the best by the total of R^2 clipped to [-1, 1].
+  [[nodiscard]] RidgeChoice tune(std::span<const HeldOutTarget> targets) const {
+    std::vector<HeldOutTarget> real;
+    for (const HeldOutTarget& target : targets) {
+      if (!target.permuted_by) real.push_back(target);
+    }
+    if (real.empty()) real.assign(targets.begin(), targets.end());
+    detail::Random random(run_.seed);
+    const auto tuned = detail::random_choice(real, kTunedByFolds, random);
+    const auto choices = all_choices();
+    const std::vector<double> r2 = r2_with(tuned, choices);
+    double highest = -std::numeric_limits<double>::infinity();
+    RidgeChoice best = choices.front();
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      double total = 0;
+      for (std::size_t t = 0; t < tuned.size(); ++t) {
+        total += std::clamp(r2[c * tuned.size() + t], -1.0, 1.0);
+      }
+      if (total > highest) {
+        highest = total;
+        best = choices[c];
+      }
+    }
+    return best;
+  }
+
+  /// choice x target.
+  [[nodiscard]] std::vector<double> r2_with(std::span<const HeldOutTarget> targets,
+                                            std::span<const RidgeChoice> choices) const {
+    const std::size_t n = folds_.n_samples();
+    const std::size_t at_once = std::max<std::size_t>(1, kMostHeldValues / n);
+    std::vector<double> result(targets.size() * choices.size());
+    for (std::size_t first = 0; first < targets.size(); first += at_once) {
+      const auto some = targets.subspan(first, std::min(at_once, targets.size() - first));
+      const std::vector<double> r2 = r2_of(some, choices);
+      for (std::size_t c = 0; c < choices.size(); ++c) {
+        std::copy_n(r2.begin() + static_cast<std::ptrdiff_t>(c * some.size()), some.size(),
+                    result.begin() + static_cast<std::ptrdiff_t>(c * targets.size() + first));
+      }
+    }
+    return result;
+  }
+
+ private:
+  [[nodiscard]] std::vector<double> r2_of(std::span<const HeldOutTarget> targets,
+                                          std::span<const RidgeChoice> choices) const {
+    const std::size_t n = folds_.n_samples();
+    std::vector<double> values(n * targets.size());
+    std::vector<double> samples;
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      expand_by_place(centred_, targets[t], folds_, samples, values.data() + t * n);
+    }
+    const std::vector<Index> nearest = nearest_.find(targets, run_);
+    const std::size_t count = nearest_.n_nearest();
+    std::vector<double> errors(targets.size() * choices.size(), 0.0);
+    std::vector<double> totals(targets.size(), 0.0);
+    for (std::size_t f = 0; f < folds_.n_folds(); ++f) {
+      std::vector<FoldRidge::Target> in_fold;
+      for (std::size_t t = 0; t < targets.size(); ++t) {
+        const std::size_t start = (t * folds_.n_folds() + f) * count;
+        in_fold.push_back({values.data() + t * n, std::span(nearest).subspan(start, count)});
+      }
+      ridges_[f].add_errors(in_fold, choices, run_, errors, totals);
+    }
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      for (std::size_t t = 0; t < targets.size(); ++t) {
+        double& r2 = errors[c * targets.size() + t];
+        r2 = totals[t] > kNoVariation ? 1 - r2 / totals[t] : 0.0;
+      }
+    }
+    return errors;
+  }
+
+  const UnitFeatures& centred_;
+  const RunContext& run_;
+  detail::SampleFolds folds_;
+  detail::TrainingNearest nearest_;
+  detail::KeptByPlace kept_;
+  std::vector<FoldRidge> ridges_;
+};
+
+}  // namespace
+
+std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
+                                std::span<const HeldOutTarget> targets,
+                                const CertificateOptions& options, const RunContext& run) {
+  check(options);
+  if (targets.empty()) return {};
+  const UnitFeatures features = at_most_samples(centred, kMostSamplesToPredict, run);
+  if (kept.empty() || features.n_samples() < options.n_folds) {
+    return std::vector<double>(targets.size(), 0.0);
+  }
+  const HeldOutPrediction prediction(features, kept, options, run);
+  const std::vector<RidgeChoice> best{prediction.tune(targets)};
+  return prediction.r2_with(targets, best);
+}
+
+}  // namespace sfg

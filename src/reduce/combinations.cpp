@@ -1,0 +1,128 @@
+// What each removed feature is in terms of the kept ones, and what is promised about it.
+#include "reduce/combinations.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sfg/level.hpp"
+#include "sfg/pursuit.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// A combination ends when a further term would explain less than this much of the variance.
+constexpr double kSmallestTerm = 0.01;
+/// A combination that explains this much may be exact: then it is followed to its end.
+constexpr double kMaybeExact = 0.9;
+/// Squared rest of a unit feature that is rounding.
+constexpr double kExactRest = 1e-17;
+/// Most terms of an exact combination, and samples for each of them: fewer fit anything.
+constexpr int kMostExactTerms = 8;
+constexpr Index kSamplesPerTerm = 4;
+/// Squared correlation of a copy: 1 but for rounding.
+constexpr double kCopy = 1 - 1e-9;
+
+std::vector<Index> numbered(std::span<const Index> atoms, std::span<const Index> kept) {
+  std::vector<Index> features;
+  for (const Index atom : atoms) features.push_back(kept[atom]);
+  return features;
+}
+
+}  // namespace
+
+std::vector<Combination> exact_combinations(const UnitFeatures& centred,
+                                            std::span<const Index> kept,
+                                            const std::vector<Index>& targets,
+                                            const RunContext& run) {
+  std::vector<Combination> result(targets.size());
+  const int most = std::min<int>(kMostExactTerms, centred.n_samples() / kSamplesPerTerm);
+  if (targets.empty() || kept.empty() || most < 1) return result;
+  PursuitOptions pursuit;
+  pursuit.epsilon = kExactRest;
+  pursuit.max_atoms = most;
+  const Representations found =
+      pursue(select_features(centred, targets), select_features(centred, kept), pursuit, run);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const auto target = static_cast<Index>(t);
+    if (found.residual[t] > kExactRest) continue;
+    const auto atoms = numbered(found.atoms_of(target), kept);
+    Combination exact = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
+    if (exact.terms.size() < atoms.size()) continue;
+    drop_rounding(exact, centred, targets[t]);
+    round_coefficients(exact, centred, targets[t]);
+    exact.r2 = 1;
+    result[t] = std::move(exact);
+  }
+  return result;
+}
+
+void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
+                       const RunContext& run, Reduction& reduction) {
+  std::vector<Index> targets;
+  for (const RemovedFeature& removed : reduction.removed) targets.push_back(removed.feature);
+  if (targets.empty() || reduction.kept.empty()) return;
+  PursuitOptions pursuit;
+  pursuit.epsilon = kSmallestTerm;
+  pursuit.max_atoms = options.max_terms;
+  pursuit.last_atom = LastAtom::drop;
+  const Representations found = pursue(select_features(centred, targets),
+                                       select_features(centred, reduction.kept), pursuit, run);
+  std::vector<Index> maybe_exact;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const auto target = static_cast<Index>(t);
+    const auto atoms = numbered(found.atoms_of(target), reduction.kept);
+    auto& combination = reduction.removed[t].combination;
+    combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
+    // A constant feature is its own mean: nothing is left to explain.
+    const bool constant = found.status[t] == PursuitStatus::no_direction;
+    const bool is_lost = combination.terms.size() < atoms.size();
+    combination.r2 = constant ? 1.0 : is_lost ? 0.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
+    if (!is_lost) drop_rounding(combination, centred, targets[t]);
+    const bool may_be =
+        !constant && !is_lost && combination.r2 >= kMaybeExact && found.residual[t] > kExactRest;
+    if (may_be || reduction.removed[t].reason == RemovalReason::exact) {
+      maybe_exact.push_back(targets[t]);
+    }
+  }
+  const auto exact = exact_combinations(centred, reduction.kept, maybe_exact, run);
+  for (std::size_t k = 0; k < maybe_exact.size(); ++k) {
+    if (exact[k].terms.empty()) continue;
+    const auto place = std::ranges::lower_bound(targets, maybe_exact[k]) - targets.begin();
+    reduction.removed[place].combination = exact[k];
+  }
+}
+
+void name_certificates(const UnitFeatures& centred, const Grouping& grouping,
+                       const ReduceOptions& options, Reduction& reduction) {
+  const double demand = options.certify.value_or(kUsualPredicted);
+  const auto is_exact = [&](const RemovedFeature& removed) {
+    const auto n_terms = static_cast<Index>(removed.combination.terms.size());
+    return n_terms > 0 && 1 - removed.combination.r2 <= kExactRest &&
+           n_terms * kSamplesPerTerm <= centred.n_samples();
+  };
+  const auto loses_little = [&](const RemovedFeature& removed) {
+    if (grouping.predictability.empty()) return false;
+    const double known = std::clamp(grouping.predictability[removed.feature], -1.0, 1.0);
+    return 1 - *removed.held_out_r2 <= kUsualLossRatio * (1 - known) + kUsualLossSlack;
+  };
+  for (RemovedFeature& removed : reduction.removed) {
+    if (removed.reason == RemovalReason::unshared) {
+      removed.certificate = CertificateKind::unshared;
+    } else if (removed.reason == RemovalReason::no_variation) {
+      removed.certificate = CertificateKind::exact;
+    } else if (removed.best_kept_r2 >= kCopy) {
+      removed.certificate = CertificateKind::copy;
+    } else if (is_exact(removed)) {
+      removed.certificate = CertificateKind::exact;
+    } else if (!removed.held_out_r2) {
+      removed.certificate = CertificateKind::untried;
+    } else if (*removed.held_out_r2 >= demand) {
+      removed.certificate = CertificateKind::predicted;
+    } else {
+      removed.certificate = loses_little(removed) ? CertificateKind::shared : CertificateKind::lost;
+    }
+  }
+}
+
+}  // namespace sfg::detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "sfg/reduce.hpp"
+
+namespace sfg::detail {
+
+/// For each removed feature the few kept ones that describe it, in units of the data: exactly where
+/// that is possible, else as far as it is worth reading.
+void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
+                       const RunContext& run, Reduction& reduction);
+
+/// Which of the targets are exact combinations of few of the kept features, with at least four
+/// samples per term; empty combinations for the others.
+[[nodiscard]] std::vector<Combination> exact_combinations(const UnitFeatures& centred,
+                                                          std::span<const Index> kept,
+                                                          const std::vector<Index>& targets,
+                                                          const RunContext& run);
+
+/// CertificateKind of every removed feature.
+void name_certificates(const UnitFeatures& centred, const Grouping& grouping,
+                       const ReduceOptions& options, Reduction& reduction);
+
+}  // namespace sfg::detail
