@@ -60,6 +60,9 @@ enum class FeatureKind : std::uint8_t {
   apart,     ///< varies, but takes no part in groups: unshared, or an exact sum of others
 };
 
+/// Tables with a lower density are mostly zero.
+inline constexpr double kMostlyZero = 0.05;
+
 /// Features of unit length, f_k = (x_k - mean_k) / norm_k (SPEC: |f_k|_2 = 1); zero where the
 /// feature is not regular.
 struct UnitFeatures {
@@ -71,7 +74,10 @@ struct UnitFeatures {
   std::vector<double> norm;
   std::vector<int> norm_exponent;
   std::vector<FeatureKind> kind;
+  double density = 1;  ///< share of the data's cells that are not zero
 
+  /// Word counts and the like, whether they are stored so or not: most cells say nothing.
+  [[nodiscard]] bool is_mostly_zero() const noexcept { return density < kMostlyZero; }
   [[nodiscard]] Index n_samples() const noexcept { return sfg::n_samples(matrix); }
   [[nodiscard]] Index n_features() const noexcept { return sfg::n_features(matrix); }
 };

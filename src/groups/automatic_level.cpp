@@ -17,8 +17,7 @@ constexpr std::size_t kMostLosses = 500;
 
 /// Neither neighbours nor predictability mean much on few samples, or on counts that are mostly 0.
 bool can_judge(const UnitFeatures& centred) {
-  return centred.n_samples() >= kFewestSamplesToJudge &&
-         std::holds_alternative<DenseMatrix>(centred.matrix);
+  return centred.n_samples() >= kFewestSamplesToJudge && !centred.is_mostly_zero();
 }
 
 /// The nearest values that do not rise, by least squares: neighbours can only get fewer as features
@@ -150,8 +149,7 @@ ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput&
 
 AutomaticCover::AutomaticCover(const LevelInput& input)
     : input_(input),
-      enough_r2_(std::holds_alternative<DenseMatrix>(input.centred.matrix) ? kNearCopyR2
-                                                                           : kSparseFamilyR2) {
+      enough_r2_(input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2) {
   if (!can_judge(input.centred)) return;
   losses_.emplace(input);
   neighbours_.emplace(input.centred, NeighbourOptions{}, input.run);

@@ -193,8 +193,7 @@ Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
     // Of a group with several protected features all of them stay: fewer groups are needed then.
     if (ward.fewest_groups > 0 && !input.keep.empty()) ward.fewest_groups = 1;
     if (options.level.rule() == LevelRule::automatic && fewest == 0) {
-      const bool dense = std::holds_alternative<DenseMatrix>(input.centred.matrix);
-      ward.family_r2 = dense ? kNearCopyR2 : kSparseFamilyR2;
+      ward.family_r2 = input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2;
     }
     return build_compact_hierarchy(input.graph, input.features, input.centred, ward, input.run);
   };

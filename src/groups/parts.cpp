@@ -12,12 +12,17 @@ namespace {
 /// least so many must be, and this share of all.
 constexpr Index kFewestShared = 10;
 constexpr double kSmallestSharedShare = 0.01;
-/// A description that leaves no more than this may be the beginning of an equation.
+/// A short description that leaves no more than this may be the beginning of an equation; one that
+/// leaves no more than that is one, but for rounding.
 constexpr double kMostLeftOfEquation = 0.1;
+constexpr double kNothingLeft = 1e-15;
+/// Multiplications that following such beginnings to their end may take: seconds. On smooth data,
+/// spectra or pixels, every description is such a beginning, and none is an equation.
+constexpr double kMostEquationWork = 4e9;
+constexpr double kFewestFollowed = 50;
 
 bool is_wide_and_dense(const UnitFeatures& features) {
-  return std::holds_alternative<DenseMatrix>(features.matrix) &&
-         features.n_features() > features.n_samples();
+  return !features.is_mostly_zero() && features.n_features() > features.n_samples();
 }
 
 /// Rules that say what to keep of the features, not how well they stand for each other.
@@ -61,6 +66,32 @@ const EquationOptions& equations_of(const GroupingOptions& options) {
   return cover != nullptr ? cover->equations : none;
 }
 
+/// Features whose short description leaves little: those that leave nothing, and of the others those
+/// that leave least, as many as can be followed.
+std::vector<Index> equation_candidates(const UnitFeatures& centred, const EquationOptions& how,
+                                       const Representations& descriptions) {
+  std::vector<std::pair<double, Index>> left;
+  for (const Index i : regular_features(centred)) {
+    const auto n_atoms = static_cast<int>(descriptions.atoms_of(i).size());
+    const bool is_short = n_atoms <= how.max_equation_terms + 1;
+    if (is_short && descriptions.residual[i] <= kMostLeftOfEquation) {
+      left.emplace_back(descriptions.residual[i], i);
+    }
+  }
+  std::ranges::sort(left);
+  const double work_of_one = 4.0 * how.max_equation_terms * centred.n_samples() *
+                             static_cast<double>(centred.n_features());
+  const double most = std::max(kFewestFollowed, kMostEquationWork / work_of_one);
+  std::vector<Index> candidates;
+  double followed = 0;
+  for (const auto& [residual, feature] : left) {
+    if (residual > kNothingLeft && ++followed > most) break;
+    candidates.push_back(feature);
+  }
+  std::ranges::sort(candidates);
+  return candidates;
+}
+
 std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOptions& options,
                                    const FeatureList& keep, const Representations* descriptions,
                                    const RunContext& run) {
@@ -74,9 +105,7 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
     input.priority = compact->priority;
   }
   if (descriptions != nullptr) {
-    for (Index i = 0; i < descriptions->n_targets(); ++i) {
-      if (descriptions->residual[i] <= kMostLeftOfEquation) input.candidates.push_back(i);
-    }
+    input.candidates = equation_candidates(centred, how, *descriptions);
     if (input.candidates.empty()) return {};
   }
   return find_equations(centred, input, how, run);
@@ -88,8 +117,7 @@ bool asks_for_shared(const GroupingOptions& options, const UnitFeatures& centred
   const LevelOptions* level = level_of(options);
   if (level == nullptr || centred.n_samples() < kFewestSamplesToJudge) return false;
   if (level->unshared == Unshared::drop) return true;
-  const bool dense = std::holds_alternative<DenseMatrix>(centred.matrix);
-  if (level->rule() == LevelRule::automatic) return dense;
+  if (level->rule() == LevelRule::automatic) return !centred.is_mostly_zero();
   return level->unshared == Unshared::automatic && chooses_by_itself(level->rule()) &&
          is_wide_and_dense(centred);
 }

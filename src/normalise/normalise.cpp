@@ -165,6 +165,7 @@ UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
   const auto* dense = std::get_if<DenseMatrix>(&matrix);
   if (dense == nullptr) return normalise(Matrix(matrix), options, run);
   UnitFeatures features = without_matrix(n_features(matrix));
+  features.density = density(matrix);
   DenseMatrix to(dense->n_samples(), dense->n_features());
   normalise_dense(*dense, options.centering, run, to, features);
   features.matrix = std::move(to);
@@ -173,6 +174,7 @@ UnitFeatures normalise(const Matrix& matrix, const NormaliseOptions& options,
 
 UnitFeatures normalise(Matrix&& matrix, const NormaliseOptions& options, const RunContext& run) {
   UnitFeatures features = without_matrix(n_features(matrix));
+  features.density = density(matrix);
   std::visit([](auto& held) { held.own(); }, matrix);
   if (auto* dense = std::get_if<DenseMatrix>(&matrix)) {
     normalise_dense(*dense, options.centering, run, *dense, features);
@@ -191,6 +193,7 @@ UnitFeatures select_features(const UnitFeatures& features, std::span<const Index
   result.norm = pick(features.norm, chosen);
   result.norm_exponent = pick(features.norm_exponent, chosen);
   result.kind = pick(features.kind, chosen);
+  result.density = features.density;
   return result;
 }
 
@@ -216,6 +219,7 @@ UnitFeatures view_of(const UnitFeatures& features) {
   view.norm = features.norm;
   view.norm_exponent = features.norm_exponent;
   view.kind = features.kind;
+  view.density = features.density;
   return view;
 }
 

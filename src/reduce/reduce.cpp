@@ -31,18 +31,19 @@ std::vector<char> kept_flags(const Grouping& grouping) {
 void regroup(const std::vector<char>& kept, const Grouping& grouping, const UnitFeatures& centred,
              const RunContext& run, Reduction& reduction) {
   std::vector<Index> owner(kept.size());
-  bool some_lost_theirs = false;
+  std::vector<char> is_left_out(kept.size(), 0);
+  for (const Index feature : grouping.drop) is_left_out[feature] = 1;
+  std::vector<std::size_t> orphans;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const auto feature = static_cast<Index>(i);
     const Index own = grouping.representatives[grouping.groups.group_of[i]];
-    owner[i] = kept[i] != 0 ? feature : own;
-    some_lost_theirs = some_lost_theirs || (own != feature && kept[owner[i]] == 0);
+    owner[i] = kept[i] != 0 || is_left_out[i] != 0 ? feature : own;
+    if (kept[owner[i]] == 0 && is_left_out[i] == 0) orphans.push_back(i);
   }
-  if (some_lost_theirs) {
+  if (!orphans.empty()) {
     const auto nearest = nearest_kept(centred, reduction.kept, run);
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      const bool is_lost = owner[i] != static_cast<Index>(i) && kept[owner[i]] == 0;
-      if (is_lost && nearest[i].feature >= 0) owner[i] = nearest[i].feature;
+    for (const std::size_t i : orphans) {
+      owner[i] = nearest[i].feature >= 0 ? nearest[i].feature : static_cast<Index>(i);
     }
   }
   reduction.groups = detail::groups_by_label(owner);
