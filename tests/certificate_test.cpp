@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <map>
 #include <numeric>
+#include <set>
 
 #include "core/random.hpp"
 #include "helpers.hpp"
@@ -89,42 +90,15 @@ TEST(Certificate, equally_good_predictors_are_taken_by_index_in_dense_and_sparse
   for (std::size_t k = 0; k < dense.size(); ++k) EXPECT_NEAR(sparse[k], dense[k], 1e-9);
 }
 
-enum class Length { own, one };
-
-/// A feature over the training samples, centred there.
-struct Training {
-  Training(const DenseMatrix& data, Index feature, const std::vector<char>& is_test,
-           Length length) {
-    double count = 0;
-    for (std::size_t i = 0; i < is_test.size(); ++i) {
-      if (is_test[i] != 0) continue;
-      mean += data.column(feature)[i];
-      count += 1;
-    }
-    mean /= count;
-    double squares = 0;
-    for (std::size_t i = 0; i < is_test.size(); ++i) {
-      values.push_back(data.column(feature)[i] - mean);
-      if (is_test[i] == 0) squares += values.back() * values.back();
-    }
-    if (length == Length::own) return;
-    for (double& value : values) value /= std::sqrt(squares);
-  }
-  [[nodiscard]] double product(const Training& other, const std::vector<char>& is_test) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < is_test.size(); ++i) {
-      if (is_test[i] == 0) sum += values[i] * other.values[i];
-    }
-    return sum;
-  }
-  double mean = 0;
-  std::vector<double> values;
-};
-
-/// a x = right side (the last column), by elimination.
+/// a x = right side (the last column), by elimination with pivots.
 std::vector<double> solve(std::vector<std::vector<double>> a) {
   const std::size_t p = a.size();
   for (std::size_t k = 0; k < p; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < p; ++i) {
+      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
+    }
+    std::swap(a[k], a[pivot]);
     for (std::size_t i = 0; i < p; ++i) {
       if (i == k) continue;
       const double factor = a[i][k] / a[k][k];
@@ -136,64 +110,133 @@ std::vector<double> solve(std::vector<std::vector<double>> a) {
   return x;
 }
 
-/// The definition, written out: the last feature from all the others.
+/// Columns less their means over the training samples, scaled by all samples.
+std::vector<std::vector<double>> over_training(const DenseMatrix& data,
+                                               const std::vector<char>& is_test) {
+  const UnitFeatures unit = centred(data);
+  std::vector<std::vector<double>> columns;
+  for (Index j = 0; j < data.n_features(); ++j) {
+    const auto column = std::get<DenseMatrix>(unit.matrix).column(j);
+    double mean = 0;
+    double count = 0;
+    for (std::size_t i = 0; i < is_test.size(); ++i) {
+      if (is_test[i] != 0) continue;
+      mean += column[i];
+      count += 1;
+    }
+    std::vector<double> values(column.begin(), column.end());
+    for (double& value : values) value -= mean / count;
+    columns.push_back(std::move(values));
+  }
+  return columns;
+}
+
+/// The kept columns with the largest |r| over the training samples.
+std::set<std::size_t> nearest_in_training(const std::vector<std::vector<double>>& columns,
+                                          const std::vector<char>& is_test, std::size_t count) {
+  const std::size_t target = columns.size() - 1;
+  std::vector<std::pair<double, std::size_t>> scores;
+  for (std::size_t j = 0; j < target; ++j) {
+    double product = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < is_test.size(); ++i) {
+      if (is_test[i] != 0) continue;
+      product += columns[j][i] * columns[target][i];
+      squares += columns[j][i] * columns[j][i];
+    }
+    scores.emplace_back(-std::fabs(product) / std::sqrt(squares), j);
+  }
+  std::ranges::sort(scores);
+  std::set<std::size_t> nearest;
+  for (std::size_t k = 0; k < std::min(count, scores.size()); ++k) nearest.insert(scores[k].second);
+  return nearest;
+}
+
+/// Squared errors of the last column from the others over the test samples, by ridge regression in
+/// the space of the samples: (A D A' + lambda I) u = t, prediction A_test D A' u.
+double fold_error(const std::vector<std::vector<double>>& columns, const std::vector<char>& is_test,
+                  const std::set<std::size_t>& nearest, double ridge, double weight) {
+  const std::size_t target = columns.size() - 1;
+  std::vector<std::size_t> training;
+  for (std::size_t i = 0; i < is_test.size(); ++i) {
+    if (is_test[i] == 0) training.push_back(i);
+  }
+  const auto product = [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t j = 0; j < target; ++j) {
+      sum += (nearest.contains(j) ? 1 + weight : 1) * columns[j][a] * columns[j][b];
+    }
+    return sum;
+  };
+  std::vector<std::vector<double>> system;
+  for (const std::size_t i : training) {
+    std::vector<double> row;
+    for (const std::size_t k : training) row.push_back(product(i, k) + (i == k ? ridge : 0));
+    row.push_back(columns[target][i]);
+    system.push_back(std::move(row));
+  }
+  const std::vector<double> u = solve(system);
+  double error = 0;
+  for (std::size_t i = 0; i < is_test.size(); ++i) {
+    if (is_test[i] == 0) continue;
+    double left = columns[target][i];
+    for (std::size_t k = 0; k < training.size(); ++k) left -= product(i, training[k]) * u[k];
+    error += left * left;
+  }
+  return error;
+}
+
+/// The definition, written out: the last feature from all the others, by the best pair of ridge and
+/// weight.
 double held_out_written_out(const DenseMatrix& data, const CertificateOptions& options,
                             std::uint64_t seed) {
   const auto n = static_cast<std::size_t>(data.n_samples());
-  const Index target = data.n_features() - 1;
   const auto n_folds = static_cast<std::size_t>(options.n_folds);
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   detail::Random random(seed);
   detail::shuffle(order, random);
-  double error = 0;
+  std::map<std::pair<int, double>, double> errors;
   double total = 0;
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     std::vector<char> is_test(n, 0);
     for (std::size_t k = fold; k < n; k += n_folds) is_test[order[k]] = 1;
-    const Training y(data, target, is_test, Length::own);
-    std::vector<Training> others;
-    for (Index j = 0; j < target; ++j) others.emplace_back(data, j, is_test, Length::one);
-    std::ranges::stable_sort(others, std::greater{}, [&](const Training& other) {
-      return std::fabs(other.product(y, is_test));
-    });
-    const auto p = std::min(others.size(), static_cast<std::size_t>(options.n_predictors));
-    std::vector<std::vector<double>> a(p, std::vector<double>(p + 1));
-    for (std::size_t j = 0; j < p; ++j) {
-      for (std::size_t k = 0; k < p; ++k) a[j][k] = others[j].product(others[k], is_test);
-      a[j][j] += options.ridge;
-      a[j][p] = others[j].product(y, is_test);
+    const auto columns = over_training(data, is_test);
+    const auto nearest =
+        nearest_in_training(columns, is_test, static_cast<std::size_t>(options.n_nearest));
+    for (int half = -12; half <= 3; ++half) {
+      for (const double weight : {0.0, 1.0, 10.0, 100.0}) {
+        errors[{half, weight}] +=
+            fold_error(columns, is_test, nearest, std::pow(10.0, half / 2.0), weight);
+      }
     }
-    const auto x = solve(a);
     for (std::size_t i = 0; i < n; ++i) {
-      if (is_test[i] == 0) continue;
-      double left = y.values[i];
-      for (std::size_t j = 0; j < p; ++j) left -= x[j] * others[j].values[i];
-      error += left * left;
-      total += y.values[i] * y.values[i];
+      if (is_test[i] != 0) total += columns.back()[i] * columns.back()[i];
     }
   }
-  return 1 - error / total;
+  double best = -1;
+  for (const auto& [choice, error] : errors) best = std::max(best, 1 - error / total);
+  return best;
 }
 
 /// Few and many folds, down to one sample each; fewer and more kept features than are compared at
 /// once.
 TEST(Certificate, agrees_with_ridge_regression_written_out) {
-  for (const Index n_kept : {3, 300}) {
+  for (const Index n_kept : {3, 60}) {
     DenseMatrix data = random_matrix(24, n_kept + 1, 6);
     for (Index i = 0; i < 24; ++i) data(i, n_kept) += data(i, 0) + data(i, 2) + 7;
-    for (const int n_folds : {2, 5, 7, 24}) {
+    for (const int n_folds : {2, 5, 24}) {
       CertificateOptions options;
       options.n_folds = n_folds;
-      options.n_predictors = 3;
+      options.n_nearest = 3;
       sfg::RunContext run;
       run.seed = 5;
       const double expected = held_out_written_out(data, options, run.seed);
       const std::vector<HeldOutTarget> targets{{n_kept, {}}};
       const auto kept = range(0, n_kept);
-      EXPECT_NEAR(held_out_r2(centred(data), kept, targets, options, run)[0], expected, 1e-9);
+      EXPECT_NEAR(held_out_r2(centred(data), kept, targets, options, run)[0], expected, 1e-7);
       EXPECT_NEAR(held_out_r2(centred(to_sparse(data)), kept, targets, options, run)[0], expected,
-                  1e-9);
+                  1e-7);
     }
   }
 }
@@ -220,14 +263,17 @@ TEST(Certificate, demanded_of_all_returns_features_until_every_removed_one_has_i
   options.reduce.certify = 0.8;
   const Reduction reduction = reduce(dataset, options).reduction;
   EXPECT_GT(reduction.n_rescued, 0);
-  EXPECT_EQ(static_cast<Index>(reduction.kept.size()), 20 + reduction.n_rescued);
+  EXPECT_EQ(static_cast<Index>(reduction.kept.size()),
+            20 + reduction.n_rescued - reduction.n_given_up);
   for (const RemovedFeature& removed : reduction.removed) {
     ASSERT_TRUE(removed.held_out_r2.has_value());
-    EXPECT_GE(*removed.held_out_r2, 0.8);
+    const bool is_proved = removed.certificate == CertificateKind::exact ||
+                           removed.certificate == CertificateKind::copy;
+    EXPECT_TRUE(is_proved || *removed.held_out_r2 >= 0.8) << removed.feature;
   }
 }
 
-TEST(Certificate, the_automatic_level_keeps_noise_that_a_mean_would_give_up) {
+TEST(Certificate, a_level_by_mean_r2_keeps_noise_that_the_mean_would_give_up) {
   // 200 copies with r2 of nearly 1 would pay for 40 noise features that are unlike anything.
   DenseMatrix data = random_matrix(100, 250, 4);
   for (Index j = 10; j < 210; ++j) {
@@ -237,13 +283,14 @@ TEST(Certificate, the_automatic_level_keeps_noise_that_a_mean_would_give_up) {
   dataset.matrix = data;
   dataset.feature_names = generated_names(250);
   MethodOptions options;
+  options.grouping = CompactOptions{.level = {.min_mean_r2 = 0.8}};
   const Reduction rescued = reduce(dataset, options).reduction;
   for (const Index feature : range(210, 250)) {
     EXPECT_EQ(std::ranges::count(rescued.kept, feature), 1) << feature;
   }
   EXPECT_GE(rescued.mean_r2, 0.99);
   EXPECT_LE(rescued.kept.size(), 50U);
-  options.grouping = CompactOptions{.level = {.rescue = false}};
+  options.grouping = CompactOptions{.level = {.min_mean_r2 = 0.8, .rescue = false}};
   const Reduction plain = reduce(dataset, options).reduction;
   EXPECT_LT(plain.kept.size(), rescued.kept.size());
   EXPECT_GE(plain.mean_r2, 0.8);
@@ -252,7 +299,8 @@ TEST(Certificate, the_automatic_level_keeps_noise_that_a_mean_would_give_up) {
 TEST(Neighbours, changing_a_set_one_by_one_gives_the_overlap_of_the_set) {
   const Matrix data = random_matrix(50, 30, 6);
   for (const Matrix& matrix : {data, Matrix(to_sparse(std::get<DenseMatrix>(data)))}) {
-    const SampleNeighbours neighbours(matrix, {}, {});
+    const UnitFeatures features = centred(matrix);
+    const SampleNeighbours neighbours(features, {}, {});
     EXPECT_DOUBLE_EQ(neighbours.overlap(range(0, 30), {}), 1.0);
     SampleNeighbours::Changing kept(neighbours, range(0, 12), {});
     EXPECT_DOUBLE_EQ(kept.overlap(), neighbours.overlap(range(0, 12), {}));

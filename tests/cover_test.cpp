@@ -70,7 +70,8 @@ TEST(Cover, stops_at_the_first_level_that_is_good_enough) {
   const UnitFeatures features = centred_for_cover(data);
   LevelOptions level;
   level.min_mean_r2 = 0.7;
-  const auto sequence = cover_to_level(features, level, {}, data);
+  const sfg::RunContext run;
+  const auto sequence = cover_to_level(level, {}, {features, nullptr, run});
   ASSERT_GT(sequence.picks.size(), 1U);
   EXPECT_GE(sequence.mean_r2.back(), 0.7);
   for (std::size_t k = 0; k + 1 < sequence.mean_r2.size(); ++k) {

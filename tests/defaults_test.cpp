@@ -33,8 +33,7 @@ TEST(Defaults, of_the_command_line_are_those_of_the_library) {
   EXPECT_EQ(default_in_help(help, "--max-terms"), ReduceOptions{}.max_terms);
   const CertificateOptions certificate;
   EXPECT_EQ(default_in_help(help, "--certify-folds"), certificate.n_folds);
-  EXPECT_EQ(default_in_help(help, "--certify-predictors"), certificate.n_predictors);
-  EXPECT_EQ(default_in_help(help, "--certify-ridge"), certificate.ridge);
+  EXPECT_EQ(default_in_help(help, "--certify-nearest"), certificate.n_nearest);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "helpers.hpp"
 #include "reference.hpp"
@@ -90,8 +91,10 @@ double overlap_written_out(const DenseMatrix& data, Index n_kept, std::size_t n_
     for (Index i = 0; i < data.n_samples(); ++i) {
       double square = 0;
       for (Index j = 0; j < n_used; ++j) {
+        const auto column = data.column(j);
+        const double mean = std::accumulate(column.begin(), column.end(), 0.0) / data.n_samples();
         double length = 0;
-        for (const double value : data.column(j)) length += value * value;
+        for (const double value : column) length += (value - mean) * (value - mean);
         square += std::pow(data(i, j) - data(query, j), 2) / length;
       }
       // Rounded: equal distances are ties.
@@ -114,19 +117,19 @@ double overlap_written_out(const DenseMatrix& data, Index n_kept, std::size_t n_
 
 TEST(Neighbours, are_those_of_distances_written_out) {
   DenseMatrix data = random_matrix(40, 12, 3);
-  for (double& value : data.column(0)) value += 20;  // not centred: its unit length is mostly mean
+  for (double& value : data.column(0)) value += 20;
   for (double& value : data.column(7)) value *= 100;
   const std::vector<Index> kept{0, 1, 2, 3};
-  const Matrix matrix = data;
-  const SampleNeighbours neighbours(matrix, {}, {});
+  const UnitFeatures features = normalise(Matrix(data), {Centering::mean});
+  const SampleNeighbours neighbours(features, {}, {});
   EXPECT_DOUBLE_EQ(neighbours.overlap(kept, {}), overlap_written_out(data, 4, 10));
 }
 
 TEST(Neighbours, are_at_most_half_of_the_other_samples) {
   const DenseMatrix data = random_matrix(9, 12, 4);
   const std::vector<Index> kept{0, 1};
-  const Matrix matrix = data;
-  const SampleNeighbours neighbours(matrix, {}, {});
+  const UnitFeatures features = normalise(Matrix(data), {Centering::mean});
+  const SampleNeighbours neighbours(features, {}, {});
   EXPECT_DOUBLE_EQ(neighbours.overlap(kept, {}), overlap_written_out(data, 2, 4));
 }
 
@@ -135,8 +138,8 @@ TEST(Neighbours, of_equal_distance_are_the_lowest_samples) {
   DenseMatrix data = random_matrix(16, 2, 5);
   for (Index i = 0; i < 16; ++i) data(i, 0) = i % 3 == 0 || i == 7 || i == 10 ? 1 : -1;
   const std::vector<Index> kept{0};
-  const Matrix matrix = data;
-  const SampleNeighbours neighbours(matrix, {4, 1000}, {});
+  const UnitFeatures features = normalise(Matrix(data), {Centering::mean});
+  const SampleNeighbours neighbours(features, {4, 1000}, {});
   EXPECT_DOUBLE_EQ(neighbours.overlap(kept, {}), overlap_written_out(data, 1, 4));
 }
 

@@ -1,0 +1,254 @@
+#include "sfg/predict.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "core/random.hpp"
+#include "helpers.hpp"
+#include "predict/ridge_factor.hpp"
+#include "reference.hpp"
+#include "sfg/checkpoint.hpp"
+#include "sfg/shared.hpp"
+#include "sfg/statistics.hpp"
+
+namespace sfg {
+namespace {
+
+using testing::centred;
+using testing::random_matrix;
+using testing::with_threads;
+
+/// a x = b by elimination with pivots; b is the last column.
+std::vector<double> solve(std::vector<std::vector<double>> a) {
+  const std::size_t p = a.size();
+  for (std::size_t k = 0; k < p; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k; i < p; ++i) {
+      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
+    }
+    std::swap(a[k], a[pivot]);
+    for (std::size_t i = k + 1; i < p; ++i) {
+      const double factor = a[i][k] / a[k][k];
+      for (std::size_t j = k; j <= p; ++j) a[i][j] -= factor * a[k][j];
+    }
+  }
+  std::vector<double> x(p);
+  for (std::size_t k = p; k-- > 0;) {
+    x[k] = a[k][p];
+    for (std::size_t j = k + 1; j < p; ++j) x[k] -= a[k][j] * x[j];
+    x[k] /= a[k][k];
+  }
+  return x;
+}
+
+/// The definition: leave a sample out, fit a ridge with a free intercept on the others, predict it.
+/// The columns are of unit length over all samples; only their means are those of the others.
+double left_out_r2(const UnitFeatures& features, std::span<const Index> predictors, Index target,
+                   double ridge) {
+  const auto& matrix = std::get<DenseMatrix>(features.matrix);
+  const Index n = matrix.n_samples();
+  double error = 0;
+  double total = 0;
+  for (Index left = 0; left < n; ++left) {
+    const auto deviation = [&](Index feature, Index i) {
+      double mean = 0;
+      for (Index k = 0; k < n; ++k) mean += k == left ? 0.0 : matrix(k, feature);
+      return matrix(i, feature) - mean / (n - 1);
+    };
+    std::vector<std::vector<double>> system(predictors.size(),
+                                            std::vector<double>(predictors.size() + 1, 0.0));
+    for (std::size_t a = 0; a < predictors.size(); ++a) {
+      for (Index i = 0; i < n; ++i) {
+        if (i == left) continue;
+        for (std::size_t b = 0; b < predictors.size(); ++b) {
+          system[a][b] += deviation(predictors[a], i) * deviation(predictors[b], i);
+        }
+        system[a].back() += deviation(predictors[a], i) * deviation(target, i);
+      }
+      system[a][a] += ridge;
+    }
+    const auto x = solve(system);
+    double rest = deviation(target, left);
+    total += rest * rest;
+    for (std::size_t a = 0; a < predictors.size(); ++a) {
+      rest -= x[a] * deviation(predictors[a], left);
+    }
+    error += rest * rest;
+  }
+  return 1 - error / total;
+}
+
+double clipped(double r2) {
+  return std::clamp(r2, -1.0, 1.0);
+}
+
+std::vector<Index> all_but(Index n, Index left_out) {
+  std::vector<Index> rest;
+  for (Index i = 0; i < n; ++i) {
+    if (i != left_out) rest.push_back(i);
+  }
+  return rest;
+}
+
+/// Fewer and more features than samples, with a sum among them.
+DenseMatrix small_table(Index n, Index d) {
+  DenseMatrix data = random_matrix(n, d, 7);
+  for (Index i = 0; i < n; ++i) data(i, d - 1) = data(i, 0) - data(i, 1) + 0.3 * data(i, d - 1);
+  return data;
+}
+
+TEST(Predictability, equals_ridge_regression_without_each_sample_written_out) {
+  for (const Index d : {6, 25}) {
+    const UnitFeatures features = centred(small_table(14, d));
+    const Predictability known = predictability(features);
+    ASSERT_EQ(known.r2.size(), static_cast<std::size_t>(d));
+    for (Index j = 0; j < d; ++j) {
+      EXPECT_NEAR(known.r2[j], left_out_r2(features, all_but(d, j), j, known.ridge), 1e-10) << j;
+    }
+  }
+}
+
+TEST(Predictability, takes_the_ridge_with_the_best_total) {
+  const Index d = 7;
+  const UnitFeatures features = centred(small_table(12, d));
+  const Predictability known = predictability(features);
+  double best = -1e9;
+  double best_ridge = 0;
+  for (const double ridge : detail::ridge_grid()) {
+    double total = 0;
+    for (Index j = 0; j < d; ++j) {
+      total += clipped(left_out_r2(features, all_but(d, j), j, ridge));
+    }
+    if (total > best + 1e-9) {
+      best = total;
+      best_ridge = ridge;
+    }
+  }
+  EXPECT_EQ(known.ridge, best_ridge);
+}
+
+TEST(LeaveOneOut, of_features_outside_equals_ridge_regression_written_out) {
+  for (const Index m : {4, 20}) {
+    const UnitFeatures features = centred(small_table(13, m + 3));
+    std::vector<Index> predictors(static_cast<std::size_t>(m));
+    std::iota(predictors.begin(), predictors.end(), Index{0});
+    const std::vector<Index> targets{m, m + 1, m + 2};
+    const auto found = leave_one_out_r2(features, predictors, targets);
+    double closest = 1;
+    for (const double ridge : detail::ridge_grid()) {
+      double largest = 0;
+      for (std::size_t k = 0; k < targets.size(); ++k) {
+        const double r2 = left_out_r2(features, predictors, targets[k], ridge);
+        largest = std::max(largest, std::fabs(found[k] - r2));
+      }
+      closest = std::min(closest, largest);
+    }
+    EXPECT_LT(closest, 1e-10) << m;
+  }
+}
+
+TEST(Predictability, of_noise_is_not_above_chance_and_of_shared_features_is) {
+  DenseMatrix data = random_matrix(120, 200, 9);
+  for (Index j = 6; j < 120; ++j) {
+    for (Index i = 0; i < 120; ++i) data(i, j) += 1.5 * data(i, j % 6);
+  }
+  const Predictability known = predictability(centred(data));
+  std::vector<double> shared(known.r2.begin(), known.r2.begin() + 120);
+  std::vector<double> noise(known.r2.begin() + 120, known.r2.end());
+  EXPECT_GT(quantile(shared, 0.1), 0.4);
+  EXPECT_LT(quantile(noise, 0.95), 0.05);
+}
+
+TEST(Predictability, is_the_same_for_any_threads_and_for_sparse_data) {
+  DenseMatrix data = random_matrix(40, 300, 10);
+  for (Index j = 0; j < 300; ++j) {
+    for (Index i = 0; i < 40; ++i) {
+      if ((i + j) % 3 != 0) data(i, j) = 0;
+    }
+  }
+  const UnitFeatures features = centred(data);
+  const Predictability one = predictability(features, with_threads(1));
+  const Predictability three = predictability(features, with_threads(3));
+  EXPECT_EQ(one.r2, three.r2);
+  const Predictability sparse = predictability(centred(to_sparse(data)));
+  for (std::size_t j = 0; j < one.r2.size(); ++j) EXPECT_NEAR(one.r2[j], sparse.r2[j], 1e-9);
+}
+
+TEST(Predictability, does_not_depend_on_units_and_moves_with_the_columns) {
+  const DenseMatrix data = small_table(30, 50);
+  const Predictability known = predictability(centred(data));
+  DenseMatrix other = data;
+  for (Index j = 0; j < 50; ++j) {
+    for (Index i = 0; i < 30; ++i) other(i, j) = 3.7 * (j + 1) * data(i, 49 - j) - 5;
+  }
+  const Predictability moved = predictability(centred(other));
+  for (Index j = 0; j < 50; ++j) EXPECT_NEAR(known.r2[j], moved.r2[49 - j], 1e-8);
+}
+
+TEST(Predictability, of_a_feature_that_does_not_vary_is_0) {
+  DenseMatrix data = random_matrix(30, 8, 3);
+  std::ranges::fill(data.column(4), 2.5);
+  EXPECT_EQ(predictability(centred(data)).r2[4], 0);
+}
+
+TEST(Predictability, of_a_long_table_is_that_of_a_choice_of_its_samples) {
+  const DenseMatrix data = small_table(kMostSamplesToPredict + 500, 5);
+  const Predictability known = predictability(centred(data));
+  EXPECT_EQ(known.n_samples, kMostSamplesToPredict);
+  EXPECT_GT(known.r2[4], 0.9);
+  EXPECT_LT(std::fabs(known.r2[2]), 0.05);
+}
+
+/// Twenty sources with one near-copy each among 1,000 independent features: all others together
+/// know nothing of a copy on 100 samples, its nearest feature does.
+TEST(SharedFeatures, are_found_where_redundancy_is_sparse) {
+  DenseMatrix data = random_matrix(100, 1000, 12);
+  for (Index j = 0; j < 20; ++j) {
+    for (Index i = 0; i < 100; ++i) data(i, j) = data(i, 980 + j) + 0.1 * data(i, j);
+  }
+  const UnitFeatures features = centred(data);
+  const Chance chance = measure_chance(features, {});
+  const SharedFeatures shared =
+      find_shared(features, predictability(features), chance, {}, nullptr);
+  for (Index j = 0; j < 20; ++j) {
+    EXPECT_EQ(shared.is_unshared[j], 0) << j;
+    EXPECT_EQ(shared.is_unshared[980 + j], 0) << j;
+  }
+  EXPECT_GT(shared.n_unshared, 900);
+  EXPECT_GT(chance.nearest_r2, 0.05);
+  EXPECT_LT(chance.nearest_r2, 0.35);
+}
+
+TEST(SharedFeatures, an_exact_sum_of_few_is_a_witness_for_its_parts_and_itself) {
+  DenseMatrix data = random_matrix(120, 600, 13);
+  for (Index i = 0; i < 120; ++i) data(i, 599) = data(i, 0) + data(i, 1) - data(i, 2);
+  const UnitFeatures features = centred(data);
+  const SharedFeatures shared =
+      find_shared(features, predictability(features), measure_chance(features, {}), {}, nullptr);
+  for (const Index j : {0, 1, 2, 599}) EXPECT_EQ(shared.is_unshared[j], 0) << j;
+  EXPECT_EQ(shared.is_unshared[300], 1);
+}
+
+TEST(EarlyEnds, shorten_descriptions_of_noise_and_no_others) {
+  DenseMatrix data = random_matrix(100, 300, 14);
+  for (Index i = 0; i < 100; ++i) data(i, 1) = data(i, 0) + 0.2 * data(i, 1);
+  const UnitFeatures features = centred(data);
+  const EarlyEnd early = early_end(predictability(features), measure_chance(features, {}));
+  const Representations whole = pursue(features, {});
+  const Representations ended = pursue(features, {}, {}, PursuitCheckpoint{}, early);
+  for (Index j = 0; j < 300; ++j) {
+    const auto atoms = ended.atoms_of(j);
+    const auto all = whole.atoms_of(j);
+    ASSERT_LE(atoms.size(), all.size());
+    EXPECT_TRUE(std::equal(atoms.begin(), atoms.end(), all.begin())) << j;
+    if (j > 1) EXPECT_LE(atoms.size(), static_cast<std::size_t>(kWitnessAtoms));
+  }
+  EXPECT_EQ(ended.atoms_of(1).size(), whole.atoms_of(1).size());
+  EXPECT_GT(whole.atoms_of(200).size(), static_cast<std::size_t>(kWitnessAtoms));
+}
+
+}  // namespace
+}  // namespace sfg
