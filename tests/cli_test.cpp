@@ -95,13 +95,15 @@ TEST_F(CommandLine, reduce_writes_all_its_files_and_one_json_document) {
     EXPECT_TRUE(document.contains(key)) << key;
   }
   EXPECT_TRUE(document.at("seconds").contains("total"));
-  EXPECT_EQ(sfg_.files(), (std::vector<std::string>{
-                              "out.groups.tsv", "out.kept.txt", "out.log", "out.model.json",
-                              "out.reduced.csv", "out.removed.tsv", "out.weights.tsv", "t.csv"}));
+  EXPECT_EQ(sfg_.files(),
+            (std::vector<std::string>{"out.equations.tsv", "out.groups.tsv", "out.kept.txt",
+                                      "out.log", "out.model.json", "out.reduced.csv",
+                                      "out.removed.tsv", "out.weights.tsv", "t.csv"}));
   EXPECT_EQ(read_file(folder_ / "out.kept.txt"), "a\nc\n");
   EXPECT_EQ(read_file(folder_ / "out.removed.tsv"),
-            "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\n"
-            "b\ta\t1\t\t2*a\t1\n");
+            "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\t"
+            "reason\tcertificate\tbest_kept\tbest_kept_r2\n"
+            "b\ta\t1\t\t2*a\t1\tredundant\tcopy\ta\t1\n");
   EXPECT_EQ(read_file(folder_ / "out.weights.tsv"),
             "feature\tstands_for\tweight\na\t2\t1.4142135623730951\nc\t1\t1\n");
   EXPECT_EQ(read_file(folder_ / "out.reduced.csv"),

@@ -139,7 +139,7 @@ struct Copies {
   std::vector<Edge> edges;
 };
 
-TEST(CompactMedoid, of_copies_is_the_one_that_varies_most_whatever_rounding_says) {
+TEST(CompactMedoid, of_copies_is_the_lowest_whatever_their_units_and_rounding_say) {
   const Copies copies;
   const UnitFeatures features = centred(copies.data);
   const auto hierarchy = hierarchy_of(graph_from_edges(120, copies.edges), features, 0);
@@ -147,7 +147,19 @@ TEST(CompactMedoid, of_copies_is_the_one_that_varies_most_whatever_rounding_says
   const Groups groups = cut(hierarchy, n_merges);
   ASSERT_EQ(groups.n_groups(), 30);
   const auto chosen = representatives(hierarchy, groups, n_merges);
-  for (Index g = 0; g < 30; ++g) EXPECT_EQ(chosen[g], 4 * g + 3);
+  for (Index g = 0; g < 30; ++g) EXPECT_EQ(chosen[g], 4 * g);
+}
+
+TEST(CompactMedoid, of_two_is_the_one_that_depends_less_on_a_single_sample) {
+  DenseMatrix data = random_matrix(25, 2, 9);
+  for (Index i = 0; i < 25; ++i) data(i, 1) = data(i, 0) + (i == 3 ? 2.0 : 0.0);
+  for (const Index unusual : {1, 0}) {
+    if (unusual == 0) std::ranges::swap_ranges(data.column(0), data.column(1));
+    const double peak = std::fabs(std::get<DenseMatrix>(centred(data).matrix)(3, unusual));
+    ASSERT_GT(peak, 0.3);
+    const auto hierarchy = hierarchy_of(graph_from_edges(2, {{0, 1}, {1, 0}}), centred(data), 0);
+    EXPECT_EQ(hierarchy.merges.back().representative, 1 - unusual);
+  }
 }
 
 TEST(CompactMedoid, of_equal_columns_is_the_lowest) {

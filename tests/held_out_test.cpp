@@ -31,9 +31,9 @@ TEST(HeldOut, of_an_exact_sum_is_1_beside_noise) {
 TEST(HeldOut, of_permuted_features_is_at_most_chance) {
   // The nearest are chosen on the training samples: chosen on all, permuted features would reach
   // 0.05 to 0.2.
-  DenseMatrix data = random_matrix(60, 400, 22);
+  DenseMatrix data = random_matrix(120, 400, 22);
   for (Index j = 100; j < 200; ++j) {
-    for (Index i = 0; i < 60; ++i) data(i, j) += 2 * data(i, j - 100);
+    for (Index i = 0; i < 120; ++i) data(i, j) += 2 * data(i, j - 100);
   }
   std::vector<HeldOutTarget> targets;
   for (Index j = 100; j < 200; ++j) targets.push_back({j, {}});

@@ -244,7 +244,9 @@ TEST(EarlyEnds, shorten_descriptions_of_noise_and_no_others) {
     const auto all = whole.atoms_of(j);
     ASSERT_LE(atoms.size(), all.size());
     EXPECT_TRUE(std::equal(atoms.begin(), atoms.end(), all.begin())) << j;
-    if (j > 1) EXPECT_LE(atoms.size(), static_cast<std::size_t>(kWitnessAtoms));
+    if (j > 1) {
+      EXPECT_LE(atoms.size(), static_cast<std::size_t>(kWitnessAtoms));
+    }
   }
   EXPECT_EQ(ended.atoms_of(1).size(), whole.atoms_of(1).size());
   EXPECT_GT(whole.atoms_of(200).size(), static_cast<std::size_t>(kWitnessAtoms));

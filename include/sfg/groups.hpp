@@ -11,6 +11,9 @@
 
 namespace sfg {
 
+/// Squared correlation of a copy: 1 but for rounding.
+inline constexpr double kCopyR2 = 1 - 1e-9;
+
 /// Features divided into groups, numbered by their lowest member.
 struct Groups {
   std::vector<Index> group_of;    ///< by feature

@@ -34,8 +34,10 @@
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pipeline.hpp"
+#include "sfg/predict.hpp"
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
+#include "sfg/shared.hpp"
 
 // What is done with the kept features.
 #include "sfg/cluster.hpp"
@@ -51,4 +53,5 @@
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
 #include "sfg/synth.hpp"
+#include "sfg/verdict.hpp"
 #include "sfg/write.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "convert.hpp"
+#include "sfg/verdict.hpp"
 
 namespace sfg::python {
 
@@ -163,6 +164,49 @@ py::object permutation_of(const PermutationCheck& check) {
   return result;
 }
 
+py::object shared_of(const SharedFeatures& shared) {
+  if (!shared.looked_at) return py::none();
+  py::dict result;
+  result["predictability"] = array_of(std::vector<double>(shared.predictability.r2));
+  result["is_unshared"] = array_of_each<std::uint8_t>(
+      shared.is_unshared, [](char flag) { return static_cast<std::uint8_t>(flag); });
+  result["dropped"] = shared.dropped;
+  return result;
+}
+
+py::dict levels_tried(const std::vector<TriedLevel>& tried) {
+  py::dict result;
+  using L = TriedLevel;
+  result["n_kept"] = array_of_each<Index>(tried, [](const L& one) { return one.n_kept; });
+  result["overlap"] = array_of_each<double>(tried, [](const L& one) { return one.overlap; });
+  result["loss_ratio"] =
+      array_of_each<double>(tried, [](const L& one) { return one.loss_ratio.value_or(kNotTried); });
+  result["mean_r2"] =
+      array_of_each<double>(tried, [](const L& one) { return one.mean_r2.value_or(kNotTried); });
+  result["good"] = array_of_each<std::uint8_t>(
+      tried, [](const L& one) { return static_cast<std::uint8_t>(one.is_good); });
+  return result;
+}
+
+py::list equations_of(const std::vector<Equation>& equations) {
+  py::list result;
+  for (const Equation& one : equations) {
+    std::vector<Index> features;
+    std::vector<double> coefficients;
+    for (const Term& term : one.combination.terms) {
+      features.push_back(term.feature);
+      coefficients.push_back(term.coefficient);
+    }
+    py::dict equation;
+    equation["feature"] = one.feature;
+    equation["features"] = array_of(std::move(features));
+    equation["coefficients"] = array_of(std::move(coefficients));
+    equation["intercept"] = one.combination.intercept;
+    result.append(equation);
+  }
+  return result;
+}
+
 void add_reduction(Reduction&& reduction, py::dict& result) {
   result["weights"] = array_of(weights(reduction));
   result["group_of"] = array_of(std::move(reduction.groups.group_of));
@@ -175,6 +219,7 @@ void add_reduction(Reduction&& reduction, py::dict& result) {
   result["r2_q10"] = reduction.quantile_10_r2;
   result["mean_best_r2"] = reduction.mean_best_r2;
   result["n_rescued"] = reduction.n_rescued;
+  result["equations"] = equations_of(reduction.equations);
   result["certificate"] = certificate_of(reduction.certificate);
 }
 
@@ -188,6 +233,7 @@ py::dict seconds_of(const StageSeconds& seconds) {
 
 py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
+  result["verdict"] = verdict(found);
   result["description"] = found.graph.description;
   result["hierarchy"] = hierarchy_of(found.hierarchy);
   const bool has_graph = !std::holds_alternative<CoverOptions>(options.grouping);
@@ -196,6 +242,8 @@ py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   result["permutation_check"] = permutation_of(found.permutation);
   add_reduction(std::move(found.reduction), result);
   result["neighbour_overlap"] = found.neighbour_overlap;
+  result["shared"] = shared_of(found.shared);
+  result["levels"] = levels_tried(found.tried);
   result["engine"] = choice_name(found.engine);
   result["kind"] = array_of_each<std::uint8_t>(
       found.kind, [](FeatureKind kind) { return static_cast<std::uint8_t>(kind); });

@@ -103,6 +103,17 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
   return table;
 }
 
+py::dict predict_data(const py::object& data, const py::dict& run, const py::object& progress) {
+  const Matrix matrix = borrow_matrix(data);
+  Predictability found = compute(run, progress, [&](const RunContext& how) {
+    return predictability(normalise(matrix, {Centering::mean}, how), how);
+  });
+  py::dict result;
+  result["r2"] = array_of(std::move(found.r2));
+  result["ridge"] = found.ridge;
+  return result;
+}
+
 py::dict select_data(const py::object& data, const py::dict& given, const py::dict& run,
                      const py::object& progress) {
   const SelectOptions options = select_options(given);

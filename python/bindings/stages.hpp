@@ -19,6 +19,10 @@ namespace py = pybind11;
                                   const std::vector<double>& thetas, const py::dict& given,
                                   const py::dict& run, const py::object& progress);
 
+/// How much of each feature the others know.
+[[nodiscard]] py::dict predict_data(const py::object& data, const py::dict& run,
+                                    const py::object& progress);
+
 /// Selection of one size by a method.
 [[nodiscard]] py::dict select_data(const py::object& data, const py::dict& given,
                                    const py::dict& run, const py::object& progress);

@@ -10,7 +10,15 @@ from . import errors, pp
 from ._cluster import SpectralClustering
 from ._core import __version__
 from ._explanation import Explanation
-from ._functions import Comparison, accuracy_score, compare, nmi_score, read_table, sweep
+from ._functions import (
+    Comparison,
+    accuracy_score,
+    compare,
+    nmi_score,
+    predictability,
+    read_table,
+    sweep,
+)
 from ._hierarchy import Hierarchy
 from ._reduction import SparseFeatureGraph
 from ._selectors import FSASL, MCFS, SPEC, LaplacianScore
@@ -33,6 +41,7 @@ __all__ = [
     "errors",
     "nmi_score",
     "pp",
+    "predictability",
     "read_table",
     "sweep",
 ]

@@ -17,13 +17,15 @@ class Explanation:
     feature, index
         Its name and number.
     role : {"representative", "kept", "removed", "empty"}
-        kept: alone in its group, or protected. empty: all zero or constant, and left out.
+        kept: alone in its group. empty: all zero or constant, and left out.
     representative : str or None
         The feature that is kept instead, or the feature itself.
     r2 : float or None
         Squared correlation with the representative.
     held_out_r2 : float or None
         How well the kept features predict it on samples held out; None if that was not tried.
+    reason, certificate : str or None
+        Of a removed feature, as in `SparseFeatureGraph.certificate_`.
     combination : str or None
         Of kept features, in units of the data; None unless the feature was removed.
     terms : list of (str, float)
@@ -40,6 +42,8 @@ class Explanation:
     representative: str | None
     r2: float | None
     held_out_r2: float | None = None
+    reason: str | None = None
+    certificate: str | None = None
     combination: str | None = None
     terms: list[tuple[str, float]] = field(default_factory=list)
     intercept: float = 0.0
@@ -51,7 +55,9 @@ class Explanation:
         if self.held_out_r2 is not None:
             share = 100 * max(0.0, self.held_out_r2)
             lines.append(f"  the kept features predict {share:.1f} % of it on samples held out")
-        if self.combination is not None:
+        if self.combination is not None and self.certificate == "exact":
+            lines.append(f"  {self.feature} = {self.combination}")
+        elif self.combination is not None and self.reason != "unshared":
             share = 100 * (self.combination_r2 or 0.0)
             lines.append(f"  {self.combination} explains {share:.1f} % of it (in sample)")
         if len(self.group) > 1:
@@ -61,6 +67,10 @@ class Explanation:
         return "\n".join(lines)
 
     def _what_happened(self) -> str:
+        if self.reason == "exact":
+            return "removed, it is an exact sum of other features"
+        if self.reason == "unshared":
+            return "removed, it shares nothing with the other features: noise, or unique"
         if self.role == "removed":
             return f"removed, {self.representative} is kept instead (r2 {self.r2:.4f})"
         if self.role == "empty":
@@ -68,6 +78,4 @@ class Explanation:
         others = len(self.group) - 1
         if self.role == "representative":
             return f"kept, it stands for {others} other feature{'s' if others != 1 else ''}"
-        if others == 0:
-            return "kept, no other feature is close enough to it"
-        return "kept because it is protected, though its group has another representative"
+        return "kept, no other feature stands for it, and it stands for no other"

@@ -83,6 +83,43 @@ class Comparison:
     acc_all: float | None
 
 
+def predictability(
+    X: Any, *, n_jobs: int | None = None, random_state: int = 1, verbose: bool = False
+) -> np.ndarray:
+    """How much of each feature the rest of the table knows.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
+        The data.
+    n_jobs : int or None
+        Threads; None: all.
+    random_state : int
+        Chooses the samples of tables with more than 2,000 of them.
+    verbose : bool
+        Show progress.
+
+    Returns
+    -------
+    array of shape (n_features,)
+        R^2 of each feature from all the others (ridge regression) on samples left out one by one: near
+        1 the others say it too, near 0 or below they know nothing of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sfg import predictability
+    >>> random = np.random.RandomState(0)
+    >>> X = random.normal(size=(200, 3))
+    >>> predictability(np.column_stack([X, X[:, 0] + X[:, 1]])).round(1).tolist()
+    [1.0, 1.0, -0.0, 1.0]
+    """
+    graph = SparseFeatureGraph(n_jobs=n_jobs, random_state=random_state, verbose=verbose)
+    data = _data.validate(graph, X, min_samples=3, min_features=2)
+    found = _core.predict(_data.handed_over(data), estimator_run(graph), progress_of(verbose))
+    return found["r2"]
+
+
 def compare(
     X: Any,
     y: Any = None,

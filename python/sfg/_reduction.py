@@ -66,15 +66,29 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         components: the weight that the graph was cut at.
     certificate_ : DataFrame, or record array without pandas
         One row per removed feature: `feature`, `representative`, `r2`, `held_out_r2` (NaN if not
-        tried), `combination`, `combination_r2_in_sample`.
+        tried), `combination`, `combination_r2_in_sample`, `reason` ("redundant", "exact",
+        "unshared" or "no-variation"), `certificate` ("copy", "exact", "predicted", "shared",
+        "unshared", "lost" or "untried"), `best_kept` and `best_kept_r2` (the nearest kept feature).
+    verdict_ : str
+        The answer in plain words.
+    equations_ : dict
+        Exact sums that were removed: name to text ("a + b - 2*c").
+    unshared_ : array of bool, or None
+        By feature: nothing else in the table knows it; None if that was not asked.
+    predictability_ : array, or None
+        By feature: R^2 from all others, on samples left out one by one.
+    levels_ : DataFrame, or record array without pandas
+        The levels that the automatic choice has looked at: `n_kept`, `overlap`, `loss_ratio`,
+        `mean_r2` (NaN where it was not needed), `good`.
     certificate_summary_ : dict
         Of the held-out R^2: `possible` (there are enough samples), `all` (every removed feature was
         tried), mean, quantiles and shares of `removed` features and of `permuted` ones, which
         nothing can predict.
     permutation_check_ : dict or None
         components: what share of all features and of permuted ones passes the angle filter.
-    mean_r2_, r2_q10_ : float
-        Of removed features with the ones kept instead: mean and 10 % quantile.
+    mean_r2_, r2_q10_, mean_best_r2_ : float
+        Of removed features with the ones kept instead: mean and 10 % quantile; mean with the
+        nearest kept ones.
     neighbour_overlap_ : float
         Share of the samples' 10 nearest neighbours that stay.
     n_rescued_ : int
@@ -156,9 +170,30 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         self.r2_q10_ = found["r2_q10"]
         self.neighbour_overlap_ = found["neighbour_overlap"]
         self.n_rescued_ = found["n_rescued"]
+        self.mean_best_r2_ = found["mean_best_r2"]
+        self.verdict_ = found["verdict"]
+        self.equations_ = self._equations(found["equations"])
+        self.levels_ = table(found["levels"])
+        self._take_shared(found["shared"])
         self.engine_ = found["engine"]
         self.description_ = found["description"]
         self.seconds_ = found["seconds"]
+
+    def _take_shared(self, shared: dict[str, Any] | None) -> None:
+        if shared is None:
+            self.predictability_ = self.unshared_ = None
+            return
+        self.predictability_ = shared["predictability"]
+        self.unshared_ = shared["is_unshared"].astype(bool)
+
+    def _equations(self, equations: list[dict[str, Any]]) -> dict[str, str]:
+        names = np.asarray(_data.names_of(self), dtype=object)
+        return {
+            names[one["feature"]]: _core.combination_text(
+                one["coefficients"], one["intercept"], list(names[one["features"]])
+            )
+            for one in equations
+        }
 
     def _take_graph(self, graph: dict[str, np.ndarray] | None) -> None:
         if graph is None:
@@ -192,6 +227,12 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
                     [self._combination(place, names) for place in range(len(replaced))], dtype=object
                 ),
                 "combination_r2_in_sample": removed["combination_r2"],
+                "reason": np.array(removed["reason"], dtype=object),
+                "certificate": np.array(removed["certificate"], dtype=object),
+                "best_kept": np.where(removed["best_kept"] >= 0, names[removed["best_kept"]], None),
+                "best_kept_r2": np.where(
+                    removed["best_kept"] >= 0, removed["best_kept_r2"], np.nan
+                ),
             }
         )
 
@@ -230,7 +271,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
             role = "representative" if stands_for_others else "kept"
             return Explanation(names[index], index, role, names[index], 1.0, group=members)
         place = int(np.searchsorted(self._removed["feature"], index))
-        if self._removed["representative"][place] < 0:
+        reason = self._removed["reason"][place]
+        if reason == "no-variation":
             return Explanation(names[index], index, "empty", None, None, group=members)
         held_out = float(self._removed["held_out_r2"][place])
         features, coefficients = self._terms(place)
@@ -238,8 +280,10 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
             names[index],
             index,
             "removed",
-            names[own],
-            float(self._removed["r2"][place]),
+            names[own] if reason == "redundant" else None,
+            float(self._removed["r2"][place]) if reason == "redundant" else None,
+            reason=reason,
+            certificate=self._removed["certificate"][place],
             held_out_r2=None if np.isnan(held_out) else held_out,
             combination=self._combination(place, names),
             terms=list(zip(names[features], coefficients.tolist())),

@@ -10,9 +10,6 @@ namespace sfg::detail {
 
 namespace {
 
-/// Squared correlations above this are 1 but for rounding.
-constexpr double kCopyR2 = 1 - 1e-9;
-
 class Families {
  public:
   Families(const FeatureGraph& graph, const UnitFeatures& centred, double family_r2,

@@ -20,6 +20,8 @@ constexpr double kNothingLeft = 1e-15;
 /// spectra or pixels, every description is such a beginning, and none is an equation.
 constexpr double kMostEquationWork = 4e9;
 constexpr double kFewestFollowed = 50;
+/// From so many samples per feature on all equations are found, without candidates.
+constexpr Index kSamplesPerFeature = 4;
 
 bool is_wide_and_dense(const UnitFeatures& features) {
   return !features.is_mostly_zero() && features.n_features() > features.n_samples();
@@ -66,8 +68,8 @@ const EquationOptions& equations_of(const GroupingOptions& options) {
   return cover != nullptr ? cover->equations : none;
 }
 
-/// Features whose short description leaves little: those that leave nothing, and of the others those
-/// that leave least, as many as can be followed.
+/// Features whose short description leaves little: those that leave nothing, and of the others
+/// those that leave least, as many as can be followed.
 std::vector<Index> equation_candidates(const UnitFeatures& centred, const EquationOptions& how,
                                        const Representations& descriptions) {
   std::vector<std::pair<double, Index>> left;
@@ -104,7 +106,9 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
   if (const auto* compact = std::get_if<CompactOptions>(&options)) {
     input.priority = compact->priority;
   }
-  if (descriptions != nullptr) {
+  // With enough samples a factorisation finds them all.
+  const auto n_regular = static_cast<Index>(regular_features(centred).size());
+  if (descriptions != nullptr && centred.n_samples() / kSamplesPerFeature < n_regular) {
     input.candidates = equation_candidates(centred, how, *descriptions);
     if (input.candidates.empty()) return {};
   }

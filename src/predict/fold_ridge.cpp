@@ -61,6 +61,13 @@ SymmetricEigen leading_eigen(DenseMatrix matrix) {
   return leading;
 }
 
+/// A fit of the nearest alone that leaves no more than this share of the training samples'
+/// variation, with several times more samples than terms, is an exact relation: a ridge that suits
+/// all targets would only shrink it.
+constexpr double kExactTrainingRest = 1e-3;
+constexpr std::size_t kSamplesPerTerm = 4;
+constexpr double kExactRidge = 1e-6;
+
 /// Solves (I/weight + gram) x = right; x into `right`. Not solvable: x = 0, the plain prediction.
 void solve_weighted(std::size_t count, double weight, std::vector<double> gram, double* right) {
   for (std::size_t k = 0; k < count; ++k) gram[k * count + k] += 1 / weight;
@@ -274,9 +281,39 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
   }
 }
 
-void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
-                         const NearColumns& near, const Weighted& weighted, Workspace& space,
-                         double* const* errors) const {
+/// Least squares on the nearest alone, into `solution`: |t - A x|^2 = t't - 2 x'A't + x'A'A x over
+/// the training samples.
+bool FoldRidge::fits_exactly(std::size_t t, std::span<const Index> nearest, const NearColumns& near,
+                             Workspace& space) const {
+  const std::size_t count = nearest.size();
+  const std::size_t rank = values_.size();
+  if (count == 0 || kSamplesPerTerm * count > n_ - n_held_) return false;
+  std::vector<double> gram(count * count);
+  std::vector<double> right(count);
+  const auto own = [&](std::size_t j) {
+    return near.projected.data() + static_cast<std::size_t>(near.place_of[nearest[j]]) * rank;
+  };
+  for (std::size_t j = 0; j < count; ++j) {
+    right[j] = dot(own(j), space.projected.data() + t * rank, rank);
+    for (std::size_t k = 0; k < count; ++k) gram[j * count + k] = dot(own(j), own(k), rank);
+  }
+  space.solution = right;
+  solve_weighted(count, 1 / kExactRidge, gram, space.solution.data());
+  const double* values = space.values.data() + t * n_;
+  const double variation = dot(values, values, n_) - dot(values + begin_, values + begin_, n_held_);
+  double rest = variation;
+  for (std::size_t j = 0; j < count; ++j) {
+    rest -= 2 * space.solution[j] * right[j];
+    for (std::size_t k = 0; k < count; ++k) {
+      rest += space.solution[j] * space.solution[k] * gram[j * count + k];
+    }
+  }
+  return rest <= kExactTrainingRest * variation;
+}
+
+/// Targets centred on the training samples, their projections, and their plain predictions.
+void FoldRidge::predict_plainly(std::span<const Target> targets, double ridge,
+                                Workspace& space) const {
   const std::size_t rank = values_.size();
   space.values.resize(n_ * targets.size());
   space.projected.resize(rank * targets.size());
@@ -291,10 +328,17 @@ void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeC
                       space.projected.data());
   for (std::size_t t = 0; t < targets.size(); ++t) {
     for (std::size_t l = 0; l < rank; ++l) {
-      space.weighted[t * rank + l] = space.projected[t * rank + l] / (values_[l] + weighted.ridge);
+      space.weighted[t * rank + l] = space.projected[t * rank + l] / (values_[l] + ridge);
     }
   }
   multiply(n_held_, targets.size(), rank, held_.data(), space.weighted.data(), space.plain.data());
+}
+
+void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
+                         const NearColumns& near, const Weighted& weighted, Workspace& space,
+                         double* const* errors) const {
+  const std::size_t rank = values_.size();
+  predict_plainly(targets, weighted.ridge, space);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto nearest = targets[t].nearest;
     const std::size_t count = nearest.size();
@@ -311,6 +355,16 @@ void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeC
       }
     }
     const double* truth = space.values.data() + t * n_ + begin_;
+    if (fits_exactly(t, nearest, near, space)) {
+      space.error.assign(truth, truth + n_held_);
+      for (std::size_t j = 0; j < count; ++j) {
+        add_multiple(-space.solution[j], near.held.data() + place(j) * n_held_, space.error.data(),
+                     n_held_);
+      }
+      const double error = dot(space.error.data(), space.error.data(), n_held_);
+      for (std::size_t c = 0; c < choices.size(); ++c) errors[c][t] += error;
+      continue;
+    }
     for (std::size_t c = 0; c < choices.size(); ++c) {
       space.error.assign(truth, truth + n_held_);
       add_multiple(-1, space.plain.data() + t * n_held_, space.error.data(), n_held_);

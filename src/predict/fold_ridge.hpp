@@ -43,6 +43,7 @@ class KeptByPlace {
 /// target count 1 + kappa times: K + kappa A_N A_N' is a change of rank |N|, so that
 ///   prediction = W (c * t) + (A_N(held) - W (c * a_N)) x,
 ///   (I/kappa + a_N'(c * a_N)) x = a_N'(c * t).
+/// A target that the nearest alone fit exactly has no ridge.
 class FoldRidge {
  public:
   FoldRidge(const KeptByPlace& kept, const SampleFolds& folds, std::size_t fold);
@@ -70,6 +71,9 @@ class FoldRidge {
   [[nodiscard]] double training_mean(const double* values) const;
   [[nodiscard]] NearColumns near_columns(std::span<const Target> targets) const;
   [[nodiscard]] Weighted weigh(const NearColumns& near, double ridge) const;
+  void predict_plainly(std::span<const Target> targets, double ridge, Workspace& space) const;
+  [[nodiscard]] bool fits_exactly(std::size_t t, std::span<const Index> nearest,
+                                  const NearColumns& near, Workspace& space) const;
   void add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
                 const NearColumns& near, const Weighted& weighted, Workspace& space,
                 double* const* errors) const;

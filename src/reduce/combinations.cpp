@@ -20,8 +20,6 @@ constexpr double kExactRest = 1e-17;
 /// Most terms of an exact combination, and samples for each of them: fewer fit anything.
 constexpr int kMostExactTerms = 8;
 constexpr Index kSamplesPerTerm = 4;
-/// Squared correlation of a copy: 1 but for rounding.
-constexpr double kCopy = 1 - 1e-9;
 
 std::vector<Index> numbered(std::span<const Index> atoms, std::span<const Index> kept) {
   std::vector<Index> features;
@@ -111,7 +109,7 @@ void name_certificates(const UnitFeatures& centred, const Grouping& grouping,
       removed.certificate = CertificateKind::unshared;
     } else if (removed.reason == RemovalReason::no_variation) {
       removed.certificate = CertificateKind::exact;
-    } else if (removed.best_kept_r2 >= kCopy) {
+    } else if (removed.best_kept_r2 >= kCopyR2) {
       removed.certificate = CertificateKind::copy;
     } else if (is_exact(removed)) {
       removed.certificate = CertificateKind::exact;

@@ -18,8 +18,6 @@ constexpr std::size_t kBackAtOnce = 8;
 constexpr std::size_t kGivenUpAtOnce = 4;
 /// Times that giving up may fail before the kept set is left as it is.
 constexpr int kFailures = 6;
-/// Squared correlation of a copy: 1 but for rounding.
-constexpr double kCopyR2Of = 1 - 1e-9;
 
 class Promise {
  public:
@@ -92,7 +90,7 @@ class Promise {
     }
     if (failed.empty()) return failed;
     const auto nearest = nearest_kept(centred_, features, run_);
-    std::erase_if(failed, [&](Index feature) { return nearest[feature].r2 >= kCopyR2Of; });
+    std::erase_if(failed, [&](Index feature) { return nearest[feature].r2 >= kCopyR2; });
     const auto exact = exact_combinations(centred_, features, failed, run_);
     std::vector<Index> left;
     for (std::size_t k = 0; k < failed.size(); ++k) {
