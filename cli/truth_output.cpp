@@ -64,9 +64,9 @@ std::string truth_summary(const TruthReport& report) {
   }
   if (lost > 0) {
     text += fmt::format(
-        "  {} removed features are lost: neither a copy of them nor all their parts are kept. A\n"
-        "  combination links its parts, and one of them may come to stand for the others; r2 and\n"
-        "  the held-out R2 tell how much was lost, and --certify 0.8 keeps such features.\n",
+        "  {} removed features are lost: neither a copy of them nor all their parts are kept.\n"
+        "  --unshared keep keeps what shares nothing with the others, --certify 0.8 what cannot be\n"
+        "  predicted.\n",
         with_commas(lost));
   } else {
     text += "  Nothing is lost: of each removed feature a copy, or all parts, are kept.\n";
