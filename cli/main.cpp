@@ -15,6 +15,7 @@ using namespace sfg::cli;
 constexpr const char* kDescription =
     "sfg finds and removes redundant features in wide data without labels.\n\n"
     "Examples:\n"
+    "  sfg check data.csv                    what is in the table, and what to run\n"
     "  sfg reduce data.csv -o out            remove redundant features, write out.*\n"
     "  sfg explain out.model.json GENE7      why was this feature removed or kept\n"
     "  sfg sweep data.csv                    kept features for every theta\n"
@@ -74,17 +75,8 @@ int print_help(const CLI::App& app, const std::string& command) {
   return exit_status(ErrorCode::invalid_option);
 }
 
-int run(int argc, char** argv, Console& console) {
-  CLI::App app{kDescription, "sfg"};
-  app.footer(kFooter);
-  const auto formatter = std::make_shared<HelpFormatter>();
-  formatter->column_width(28);
-  app.formatter(formatter);
-  bool wants_version = false;
-  bool wants_json = false;
-  app.add_flag("--version", wants_version, "The version, with --json also what is built in");
-  app.add_flag("--json", wants_json)->group("");
-  Action action;
+void add_commands(CLI::App& app, Console& console, Action& action) {
+  add_check(app, console, action);
   add_reduce(app, console, action);
   add_explain(app, console, action);
   add_sweep(app, console, action);
@@ -100,6 +92,20 @@ int run(int argc, char** argv, Console& console) {
   add_info(app, console, action);
   add_synth(app, console, action);
   add_bench(app, console, action);
+}
+
+int run(int argc, char** argv, Console& console) {
+  CLI::App app{kDescription, "sfg"};
+  app.footer(kFooter);
+  const auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(28);
+  app.formatter(formatter);
+  bool wants_version = false;
+  bool wants_json = false;
+  app.add_flag("--version", wants_version, "The version, with --json also what is built in");
+  app.add_flag("--json", wants_json)->group("");
+  Action action;
+  add_commands(app, console, action);
   std::string help_topic;
   auto* help = app.add_subcommand("help", "Help on a command");
   help->add_option("command", help_topic, "Its name");
