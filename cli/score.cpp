@@ -35,7 +35,7 @@ struct ScoreCommand {
 std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const RunContext& run,
                                                  Console& console) const {
   const bool is_data = format_from_path(path) != Format::automatic;
-  if (!is_data) return read_lines(path);
+  if (!is_data) return read_labels(path);
   const Dataset dataset = read_dataset(path, reading.read_options(), common.reading(run));
   tell_notes(dataset, console);
   if (!dataset.labels) {
@@ -52,8 +52,11 @@ void ScoreCommand::run(Console& console) const {
   if (a == "-" && b == "-") {
     throw Error(ErrorCode::invalid_option, "only one of the two can be standard input");
   }
-  const auto labels_a = labels_of(a, run, console);
-  const auto labels_b = labels_of(b, run, console);
+  auto labels_a = labels_of(a, run, console);
+  auto labels_b = labels_of(b, run, console);
+  // Blank lines at the end are no samples unless the other side has them.
+  drop_blank_end(labels_a, labels_b.size());
+  drop_blank_end(labels_b, labels_a.size());
   if (labels_a.size() != labels_b.size()) {
     throw Error(
         ErrorCode::inconsistent_input,

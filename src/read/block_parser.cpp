@@ -135,7 +135,7 @@ class BlockParser {
     if (place == end) return;
     const std::string_view tail(place, size_of(end - place));
     if (!is_hollow(tail, separator_)) refuse_ragged(source_, row, layout_);
-    ++worker.n_hollow_tails;
+    worker.n_hollow_tails += separator_ == ' ' ? 0 : 1;
   }
 
   /// Numbers that are not written plainly: blanks, quotes, marks, words, missing, out of range.

@@ -129,10 +129,10 @@ RawTable read_delimited(const InputBytes& input, Format format, const ReadOption
     parsed = {};  // not two tables at once
     parsed = parse_rows(source, layout, rows, run);
   }
+  refuse_chosen_texts(source, layout, options);
   if (layout.count(CellRole::number) == 0 && !options.allow_no_features) {
     refuse_without_numbers(source, layout, first_counts);
   }
-  refuse_chosen_texts(source, layout, options);
   return to_table(source, layout, rows, options, std::move(parsed));
 }
 

@@ -53,13 +53,13 @@ void count_numbers(const TextSource& source, std::string_view row, char separato
   }
 }
 
-Cut cut_by(const TextSource& source, const Dialect& dialect) {
+Cut cut_by(const TextSource& source, std::string_view text, const Dialect& dialect) {
   std::map<std::size_t, std::size_t> lines_of;
   std::size_t n_lines = 0;
   std::size_t n_numbers = 0;
   std::size_t n_cells = 0;
   try {
-    RowScanner rows(source, source.text, dialect);
+    RowScanner rows(source, text, dialect);
     while (n_lines < kLines && rows.position() < kBytes) {
       const auto row = rows.next();
       if (!row) break;
@@ -70,7 +70,8 @@ Cut cut_by(const TextSource& source, const Dialect& dialect) {
       if (!is_first) count_numbers(source, *row, dialect.separator, n_numbers, n_cells);
     }
   } catch (const Error&) {
-    return {};  // quotes that do not close under this separator
+    // Quotes that do not close under this separator, or not within the part that was looked at.
+    return text.size() < source.text.size() ? cut_by(source, source.text, dialect) : Cut{};
   }
   if (lines_of.empty()) return {};
   const auto most =
@@ -82,10 +83,12 @@ Cut cut_by(const TextSource& source, const Dialect& dialect) {
 }
 
 char best_separator(const TextSource& source, const std::string& comment) {
+  // The search for a quote would go through the whole file, once for every candidate.
+  const auto text = source.text.substr(0, 4 * kBytes);
   char best = '\0';
   Cut best_cut;
   for (const char candidate : kCandidates) {
-    const Cut cut = cut_by(source, {candidate, comment});
+    const Cut cut = cut_by(source, text, {candidate, comment});
     const bool is_better = cut.score() > best_cut.score() ||
                            (cut.score() == best_cut.score() && cut.n_cells > best_cut.n_cells);
     if (cut.n_cells < 2 || !is_better) continue;
@@ -93,7 +96,7 @@ char best_separator(const TextSource& source, const std::string& comment) {
     best_cut = cut;
   }
   if (best_cut.n_cells > 1 && best_cut.even >= kFewestEven) return best;
-  const Cut blanks = cut_by(source, {' ', comment});
+  const Cut blanks = cut_by(source, text, {' ', comment});
   return blanks.score() > best_cut.score() ? ' ' : best;
 }
 

@@ -146,7 +146,7 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
     throw Error(ErrorCode::invalid_option,
                 "table and labels cannot both come from standard input; put one into a file");
   }
-  return Labels{label_path.stem().string(), read_lines(label_path)};
+  return Labels{label_path.stem().string(), read_labels(label_path)};
 }
 
 void check_label_count(const InputBytes& input, const ReadOptions& options,
@@ -202,6 +202,9 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   dataset.texts = std::move(table.texts);
   dataset.notes = std::move(table.notes);
   dataset.labels = find_labels(input, path, options, std::move(table.labels));
+  if (dataset.labels) {
+    drop_blank_end(dataset.labels->values, static_cast<std::size_t>(n_samples(dataset.matrix)));
+  }
   check_label_count(input, options, dataset);
   return dataset;
 }
