@@ -45,13 +45,15 @@ std::string section(const std::string& heading, const std::vector<std::string>& 
   std::size_t column = kIndent;
   const std::size_t n_shown = std::min(names.size(), most);
   for (std::size_t i = 0; i < n_shown; ++i) {
-    const std::string word = names[i] + (i + 1 < n_shown ? ", " : "");
+    const std::string word = names[i] + (i + 1 < n_shown ? "," : "");
     if (column > kIndent && column + word.size() > kLineLength) {
       text += "\n" + std::string(kIndent, ' ');
       column = kIndent;
+    } else if (i > 0) {
+      text += ' ';
     }
     text += word;
-    column += word.size();
+    column += word.size() + 1;
   }
   if (n_shown < names.size()) text += fmt::format(" and {} more", names.size() - n_shown);
   return text + "\n";

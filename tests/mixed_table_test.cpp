@@ -119,6 +119,14 @@ TEST(MixedTable, decimal_commas_that_only_show_far_into_the_file_are_understood)
   EXPECT_EQ(value_at(read_mixed(text), 499, 0), 1.5);
 }
 
+TEST(MixedTable, one_column_with_decimal_commas_is_one_column) {
+  const Dataset data = read_mixed("x\n3,5\n1,25\n7\n");
+  EXPECT_EQ(data.feature_names, Names{"x"});
+  EXPECT_TRUE(data.sample_names.empty());
+  EXPECT_EQ(value_at(data, 1, 0), 1.25);
+  EXPECT_EQ(read_mixed("x\n1,5\n2,6\n3,9\n").sample_names, (Names{"1", "2", "3"}));
+}
+
 TEST(MixedTable, separator_and_decimal_mark_can_be_given) {
   ReadOptions options;
   options.sep = ":";

@@ -36,19 +36,24 @@ ColumnKind kind_of(TextKind kind) {
   return ColumnKind::text;
 }
 
-Taming taming_of(const ColumnFacts& facts) {
-  if (!facts.has_heavy_tails() || facts.n_different <= 2) return Taming::none;
+/// A code for missing values makes a tail of its own: it has to go first.
+Taming taming_of(const ColumnFacts& facts, const std::vector<MissingCode>& codes) {
+  const bool has_code = std::ranges::any_of(codes, [&](const MissingCode& code) {
+    return code.value == facts.low || code.value == facts.high;
+  });
+  if (!facts.has_heavy_tails() || has_code) return Taming::none;
   return facts.low >= 0 ? Taming::log : Taming::rank;
 }
 
-CheckedColumn check_feature(const Dataset& dataset, Index feature) {
+CheckedColumn check_feature(const Dataset& dataset, Index feature,
+                            const std::vector<MissingCode>& codes) {
   const ColumnFacts facts = detail::facts_of(dataset.matrix, feature);
   CheckedColumn column;
   column.name = dataset.feature_names[feature];
   column.kind = kind_of(facts);
   column.n_missing = facts.n_missing;
   column.is_id = detail::looks_like_id(dataset.matrix, feature, facts, column.name);
-  column.taming = column.is_id ? Taming::none : taming_of(facts);
+  column.taming = column.is_id ? Taming::none : taming_of(facts, codes);
   return column;
 }
 
@@ -101,12 +106,12 @@ TableCheck check_table(const Dataset& dataset) {
   TableCheck check;
   check.n_samples = n_samples(dataset.matrix);
   check.n_features = n_features(dataset.matrix);
+  check.codes = find_missing_codes(dataset.matrix);
   for (Index feature = 0; feature < check.n_features; ++feature) {
-    check.columns.push_back(check_feature(dataset, feature));
+    check.columns.push_back(check_feature(dataset, feature, check.codes));
   }
   mark_copies(dataset, check.columns);
   for (const TextColumn& text : dataset.texts) check.columns.push_back(check_text(text));
-  check.codes = find_missing_codes(dataset.matrix);
   check.is_turned = looks_turned(dataset);
   add_advice(check);
   return check;

@@ -16,6 +16,8 @@ namespace {
 constexpr double kHeavyKurtosis = 15;
 /// Fewer values than this have no tails to speak of.
 constexpr Offset kFewestForTails = 20;
+/// Counts over so short a range (bathrooms, children) have no tail that a logarithm could shorten.
+constexpr double kShortCount = 20;
 /// Fewer rows than this may all differ by chance.
 constexpr Offset kFewestForIds = 10;
 
@@ -85,7 +87,8 @@ bool is_called_id(const std::string& name) {
 }  // namespace
 
 bool ColumnFacts::has_heavy_tails() const noexcept {
-  return n_finite >= kFewestForTails && kurtosis > kHeavyKurtosis;
+  const bool is_short_count = is_whole && high - low < kShortCount;
+  return n_finite >= kFewestForTails && !is_short_count && kurtosis > kHeavyKurtosis;
 }
 
 ColumnFacts facts_of(const Matrix& matrix, Index feature) {

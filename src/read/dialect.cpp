@@ -100,6 +100,29 @@ char best_separator(const TextSource& source, const std::string& comment) {
   return blanks.score() > best_cut.score() ? ' ' : best;
 }
 
+/// "x" over 1,5 and 2,5: one column with decimal commas, and not a column with row names. Row names
+/// that programs number go 1, 2, 3 or 0, 1, 2.
+bool is_one_decimal_column(const TextSource& source, const std::string& comment) {
+  const Dialect commas{',', comment};
+  const auto part = source.text.substr(0, kBytes);
+  if (part.find('"') != std::string_view::npos) return false;
+  RowScanner rows(source, part, commas);
+  const auto heading = rows.next();
+  if (!heading || count_cells(*heading, ',') != 1) return false;
+  bool is_numbered = true;
+  std::size_t n_rows = 0;
+  while (n_rows < kLines) {
+    const auto row = rows.next();
+    if (!row || is_hollow(*row, ',')) break;
+    const auto text = trimmed(*row);
+    const auto number = parse_number(text.substr(0, text.find(',')));
+    if (!could_have_decimal_comma(text) && !parse_number(text)) return false;
+    const auto place = static_cast<double>(n_rows++);
+    is_numbered = is_numbered && (number == place || number == place + 1);
+  }
+  return n_rows > 1 && !is_numbered;
+}
+
 std::optional<char> given_separator(const ReadOptions& options) {
   const std::string& sep = options.sep;
   if (sep.empty()) return std::nullopt;
@@ -129,7 +152,9 @@ Dialect find_dialect(const TextSource& source, Format format, const ReadOptions&
   }
   dialect.is_guessed = true;
   const char best = best_separator(source, dialect.comment);
-  if (best != '\0') {
+  if (best == ',' && is_one_decimal_column(source, dialect.comment)) {
+    dialect.separator = ';';
+  } else if (best != '\0') {
     dialect.separator = best;
   } else {
     dialect.separator = format == Format::tsv ? '\t' : ',';
