@@ -134,6 +134,14 @@ std::string columns_text(const TableCheck& check) {
                       return fmt::format("{} = {}", name_of(column),
                                          name_of(columns[column.copy_of]));
                     }));
+  std::vector<std::string> names;
+  for (const CheckedColumn& column : columns) names.push_back(column.name);
+  std::vector<std::string> equations;
+  for (const Equation& equation : check.equations) {
+    equations.push_back(fmt::format("{} = {}", escaped(names[equation.feature]),
+                                    combination_text(equation.combination, names)));
+  }
+  add("equations", equations);
   add("heavy tails", said_of(
                          columns, [](const auto& column) { return column.taming != Taming::none; },
                          [](const CheckedColumn& column) {
@@ -217,7 +225,7 @@ void CheckCommand::run(Console& console) const {
   for (const Note& note : dataset.notes) {
     if (note.about != Note::About::columns) console.note(message(note, spell_option));
   }
-  const TableCheck check = check_table(dataset);
+  const TableCheck check = check_table(dataset, run);
   console.print(report_text(dataset, check));
   nlohmann::ordered_json document = document_head("check");
   document["input"] = dataset.source;

@@ -277,6 +277,19 @@ TEST(Check, finds_what_a_careful_reader_would) {
   EXPECT_EQ(check.advice[0], (std::pair<std::string, std::string>{"sample_ids", "Order"}));
 }
 
+TEST(Check, finds_exact_equations) {
+  std::string text = "a,b,total\n";
+  for (int i = 0; i < 40; ++i) {
+    const int a = i * 37 % 101;
+    const int b = i * i % 89;
+    text += std::to_string(a) + "," + std::to_string(b) + "," + std::to_string(a + b) + "\n";
+  }
+  const TableCheck check = check_table(read_mixed(text));
+  ASSERT_EQ(check.equations.size(), 1U);
+  EXPECT_EQ(check.equations[0].feature, 2);
+  EXPECT_EQ(check.equations[0].combination.terms.size(), 2U);
+}
+
 TEST(Check, notices_genes_in_rows) {
   std::string text = "gene,s1,s2,s3\n";
   for (int i = 0; i < 200; ++i) {

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/equations.hpp"
+#include "sfg/run_context.hpp"
 #include "sfg/survey.hpp"
 
 namespace sfg {
@@ -54,12 +56,15 @@ struct TableCheck {
   std::vector<CheckedColumn> columns;  ///< the features, then the texts
   std::vector<MissingCode> codes;
   bool is_turned = false;  ///< rows look like features
+  /// Features that are exact sums of others, copies aside. Looked for among features without gaps
+  /// where there are at least four samples for each of them.
+  std::vector<Equation> equations;
   /// Options that the findings speak for, by name: {"na_values", "-200"}.
   std::vector<std::pair<std::string, std::string>> advice;
 };
 
-/// Looks at every column. Never throws for data: whatever was read can be checked. O(n d), copies
-/// aside, which are found by a hash of the cells.
-[[nodiscard]] TableCheck check_table(const Dataset& dataset);
+/// Looks at every column. Never throws for data: whatever was read can be checked. O(n d), and
+/// O(n d^2) for equations, which are left out for more than 1000 features. Throws interrupted.
+[[nodiscard]] TableCheck check_table(const Dataset& dataset, const RunContext& run = {});
 
 }  // namespace sfg

@@ -5,6 +5,7 @@
 
 #include "check/column_facts.hpp"
 #include "core/missing_words.hpp"
+#include "sfg/normalise.hpp"
 #include "sfg/text.hpp"
 
 namespace sfg {
@@ -82,6 +83,43 @@ void mark_copies(const Dataset& dataset, std::vector<CheckedColumn>& columns) {
   }
 }
 
+/// More features than this take longer than a look should.
+constexpr std::size_t kMostForEquations = 1000;
+/// Fewer samples per feature let chance make equations.
+constexpr std::size_t kSamplesPerFeature = 4;
+
+/// Features that can be part of an equation: that vary, have no gap, are no copy and no id.
+std::vector<Index> fit_for_equations(const TableCheck& check) {
+  std::vector<Index> features;
+  for (Index feature = 0; feature < check.n_features; ++feature) {
+    const CheckedColumn& column = check.columns[feature];
+    const bool varies = column.kind != ColumnKind::constant && column.kind != ColumnKind::empty;
+    if (varies && column.n_missing == 0 && column.copy_of < 0 && !column.is_id) {
+      features.push_back(feature);
+    }
+  }
+  return features;
+}
+
+std::vector<Equation> equations_of(const Dataset& dataset, const TableCheck& check,
+                                   const RunContext& run) {
+  const auto features = fit_for_equations(check);
+  const auto n = static_cast<std::size_t>(check.n_samples);
+  if (features.size() < 2 || features.size() > kMostForEquations ||
+      n < kSamplesPerFeature * features.size()) {
+    return {};
+  }
+  NormaliseOptions centred;
+  centred.centering = Centering::mean;
+  auto equations = find_equations(
+      normalise(select_features(dataset.matrix, features), centred, run), {}, {}, run);
+  for (Equation& equation : equations) {
+    equation.feature = features[equation.feature];
+    for (Term& term : equation.combination.terms) term.feature = features[term.feature];
+  }
+  return equations;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
@@ -102,7 +140,7 @@ void add_advice(TableCheck& check) {
 
 }  // namespace
 
-TableCheck check_table(const Dataset& dataset) {
+TableCheck check_table(const Dataset& dataset, const RunContext& run) {
   TableCheck check;
   check.n_samples = n_samples(dataset.matrix);
   check.n_features = n_features(dataset.matrix);
@@ -111,6 +149,7 @@ TableCheck check_table(const Dataset& dataset) {
     check.columns.push_back(check_feature(dataset, feature, check.codes));
   }
   mark_copies(dataset, check.columns);
+  check.equations = equations_of(dataset, check, run);
   for (const TextColumn& text : dataset.texts) check.columns.push_back(check_text(text));
   check.is_turned = looks_turned(dataset);
   add_advice(check);

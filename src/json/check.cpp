@@ -23,11 +23,22 @@ ordered_json check_json(const TableCheck& check) {
     codes.push_back(
         {{"value", code.value}, {"n_features", code.n_features}, {"n_cells", code.n_cells}});
   }
+  std::vector<std::string> names;
+  for (const CheckedColumn& column : check.columns) names.push_back(column.name);
+  ordered_json equations = ordered_json::array();
+  for (const Equation& equation : check.equations) {
+    equations.push_back(
+        {{"feature", names[equation.feature]}, {"text", exact_text(equation.combination, names)}});
+  }
   ordered_json advice = ordered_json::object();
   for (const auto& [option, value] : check.advice) advice[option] = value;
-  return {
-      {"n_samples", check.n_samples}, {"n_features", check.n_features},      {"columns", columns},
-      {"missing_codes", codes},       {"features_in_rows", check.is_turned}, {"options", advice}};
+  return {{"n_samples", check.n_samples},
+          {"n_features", check.n_features},
+          {"columns", columns},
+          {"missing_codes", codes},
+          {"equations", equations},
+          {"features_in_rows", check.is_turned},
+          {"options", advice}};
 }
 
 }  // namespace sfg
