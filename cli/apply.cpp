@@ -29,10 +29,18 @@ struct ApplyCommand {
   void run(Console& console) const;
 };
 
+std::vector<std::string> kept_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Index feature : model.reduction.kept) names.push_back(model.feature_names[feature]);
+  return names;
+}
+
 void ApplyCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   const Model model = load_model(model_path);
-  const Dataset dataset = frame.read(input);
+  ReadOptions reading = input.read_options();
+  if (model.name_source == NameSource::file) reading.known_names = kept_names(model);
+  const Dataset dataset = frame.read(input, reading);
   const TablePlace place = table_place(output.path, dataset);
   const auto temporary = frame.files().stage(place.path);
   const Dataset reduced = apply_model(model, dataset);

@@ -54,7 +54,12 @@ Index ClusterCommand::clusters_for(const Dataset& dataset) const {
                             "--labels for the classes",
                             shown_name(input.path)));
   }
-  return n_classes(*dataset.labels);
+  const Index count = n_classes(*dataset.labels);
+  if (count > 0) return count;
+  throw Error(ErrorCode::degenerate_data,
+              fmt::format("{}: no sample has a label: all are empty, NA or nan; say how many "
+                          "clusters by -k K",
+                          shown_name(input.path)));
 }
 
 std::string sizes_text(const KMeansResult& clusters) {

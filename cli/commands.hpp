@@ -39,6 +39,7 @@ struct TableArguments {
   ResumeArguments resume;
 };
 
+void add_check(CLI::App& app, Console& console, Action& action);
 void add_reduce(CLI::App& app, Console& console, Action& action);
 void add_graph(CLI::App& app, Console& console, Action& action);
 void add_sweep(CLI::App& app, Console& console, Action& action);

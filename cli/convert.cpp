@@ -46,10 +46,11 @@ void ConvertCommand::run(Console& console) const {
   OutputFiles files(force ? Existing::replace : Existing::refuse);
   const std::filesystem::path place = to_stdout ? "-" : files.stage(target);
   // Converting keeps missing cells as they are, unless something else is asked for.
-  const bool keep_missing = input.reading.read<MissingOptions>().missing == Missing::refuse;
+  const bool keep_missing = !input.reading.has("missing");
   const Dataset dataset = keep_missing
                               ? read_dataset(input.path, input.read_options(), common.reading(run))
                               : input.read(common.reading(run), console);
+  if (keep_missing) tell_notes(dataset, console);
   write_dataset(dataset, place, format);
   if (to_stdout) return;
   files.commit();

@@ -63,7 +63,10 @@ std::string summary(const Dataset& dataset, const Survey& found) {
 
 void InfoCommand::run(Console& console) const {
   const RunContext run = common.run(console);
-  const Dataset dataset = read_dataset(input.path, input.read_options(), common.reading(run));
+  ReadOptions options = input.read_options();
+  options.allow_no_features = true;
+  const Dataset dataset = read_dataset(input.path, options, common.reading(run));
+  tell_notes(dataset, console);
   const Survey found = survey(dataset.matrix);
   console.print(summary(dataset, found));
   nlohmann::ordered_json document = document_head("info");

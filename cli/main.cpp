@@ -15,6 +15,7 @@ using namespace sfg::cli;
 constexpr const char* kDescription =
     "sfg finds and removes redundant features in wide data without labels.\n\n"
     "Examples:\n"
+    "  sfg check data.csv                    what is in the table, and what to run\n"
     "  sfg reduce data.csv -o out            remove redundant features, write out.*\n"
     "  sfg explain out.model.json GENE7      why was this feature removed or kept\n"
     "  sfg sweep data.csv                    kept features for every theta\n"
@@ -76,6 +77,7 @@ int print_help(const CLI::App& app, const std::string& command) {
 
 /// In the order in which the help lists them.
 void add_commands(CLI::App& app, Console& console, Action& action) {
+  add_check(app, console, action);
   add_reduce(app, console, action);
   add_explain(app, console, action);
   add_predict(app, console, action);

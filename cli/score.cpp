@@ -27,16 +27,17 @@ struct ScoreCommand {
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
-  [[nodiscard]] std::vector<std::string> labels_of(const std::string& path,
-                                                   const RunContext& run) const;
+  [[nodiscard]] std::vector<std::string> labels_of(const std::string& path, const RunContext& run,
+                                                   Console& console) const;
 };
 
 /// Data files are told by their ending; everything else has one label per line.
-std::vector<std::string> ScoreCommand::labels_of(const std::string& path,
-                                                 const RunContext& run) const {
+std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const RunContext& run,
+                                                 Console& console) const {
   const bool is_data = format_from_path(path) != Format::automatic;
-  if (!is_data) return read_lines(path);
+  if (!is_data) return read_labels(path);
   const Dataset dataset = read_dataset(path, reading.read_options(), common.reading(run));
+  tell_notes(dataset, console);
   if (!dataset.labels) {
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("{}: no labels are in there: name them by --labels, or give a text "
@@ -51,8 +52,11 @@ void ScoreCommand::run(Console& console) const {
   if (a == "-" && b == "-") {
     throw Error(ErrorCode::invalid_option, "only one of the two can be standard input");
   }
-  const auto labels_a = labels_of(a, run);
-  const auto labels_b = labels_of(b, run);
+  auto labels_a = labels_of(a, run, console);
+  auto labels_b = labels_of(b, run, console);
+  // Blank lines at the end are no samples unless the other side has them.
+  drop_blank_end(labels_a, labels_b.size());
+  drop_blank_end(labels_b, labels_a.size());
   if (labels_a.size() != labels_b.size()) {
     throw Error(
         ErrorCode::inconsistent_input,
@@ -63,6 +67,10 @@ void ScoreCommand::run(Console& console) const {
   }
   const LabelScores scores =
       score_labels(std::span<const std::string>(labels_a), std::span<const std::string>(labels_b));
+  if (scores.n_unlabelled > 0) {
+    console.note(fmt::format("{} without a label on one side or both: left out of the scores",
+                             counted(scores.n_unlabelled, "sample")));
+  }
   console.print(fmt::format("{}, {} and {} labels\n\n  NMI  {:.4f}\n  ACC  {:.4f}\n",
                             counted(scores.n_samples, "sample"), scores.n_classes_a,
                             scores.n_classes_b, scores.nmi, scores.acc));

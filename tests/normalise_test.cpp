@@ -136,11 +136,16 @@ TEST(Missing, features_are_dropped_on_request_and_none_left_is_an_error) {
                [&] { resolve_missing(dataset, Missing::drop_feature); });
 }
 
-TEST(Missing, a_feature_without_any_value_has_no_mean) {
-  DenseMatrix matrix(2, 1);
+TEST(Missing, a_feature_without_any_value_has_no_mean_and_is_left_out) {
+  DenseMatrix matrix = random_matrix(2, 2, 1);
   std::ranges::fill(matrix.column(0), kNaN);
   Dataset dataset = dataset_of(matrix);
-  expect_error(ErrorCode::malformed_input, {"'f0'", "drop-feature"},
+  const auto report = resolve_missing(dataset, Missing::mean);
+  EXPECT_EQ(report.dropped, std::vector<std::string>{"f0"});
+  EXPECT_TRUE(report.filled_features.empty());
+  EXPECT_EQ(dataset.feature_names, std::vector<std::string>{"f1"});
+  std::ranges::fill(std::get<DenseMatrix>(dataset.matrix).column(0), kNaN);
+  expect_error(ErrorCode::degenerate_data, {"every feature"},
                [&] { resolve_missing(dataset, Missing::mean); });
 }
 

@@ -189,7 +189,8 @@ RC_GTEST_PROP(RoundTrip, csv_and_tsv_read_back_as_the_same_dataset, ()) {
   const auto n_rows = n_samples(data.matrix);
   ReadOptions options;
   if (*rc::gen::arbitrary<bool>()) {
-    data.sample_column = options.sample_ids = "the samples";
+    data.sample_column = "the samples";
+    options.sample_ids = {"the samples"};
     for (Index i = 0; i < n_rows; ++i) data.sample_names.push_back(any_name());
   }
   if (*rc::gen::arbitrary<bool>()) {

@@ -38,6 +38,12 @@ Dataset CommandRun::read(const InputOptions& input, const RunContext& run) {
   return dataset;
 }
 
+Dataset CommandRun::read(const InputOptions& input, const ReadOptions& options) {
+  Dataset dataset = input.read(options, reading(), console_);
+  reading_is_done();
+  return dataset;
+}
+
 void CommandRun::reading_is_done() {
   seconds_.emplace_back("read", log_.seconds());
 }

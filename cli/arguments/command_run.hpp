@@ -48,6 +48,8 @@ class CommandRun {
   /// Reads the input; the time until then is that of the stage "read".
   [[nodiscard]] Dataset read(const InputOptions& input) { return read(input, reading()); }
   [[nodiscard]] Dataset read(const InputOptions& input, const RunContext& run);
+  /// The same with options that the command adds to.
+  [[nodiscard]] Dataset read(const InputOptions& input, const ReadOptions& options);
   /// The end of the stage "read" for commands that read something else than a table.
   void reading_is_done();
 

@@ -31,7 +31,8 @@ std::string spell_option(std::string_view field, std::string_view value) {
   for (const auto& [name, option] : kOtherNames) {
     if (field == name) text = option;
   }
-  const bool is_switch = value == "true";
+  const bool is_switch = value == "true" || value == "false";
+  if (value == "false") text.insert(2, "no-");
   if (!value.empty() && !is_switch) text.append(" ").append(value);
   return text;
 }

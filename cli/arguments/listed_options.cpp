@@ -52,6 +52,7 @@ const std::vector<OldSpelling>& old_spellings() {
 
 /// Shorter names that stay: scripts and papers have them.
 std::string also_called(std::string_view field) {
+  if (field == "sample_ids") return ",--ids";
   if (field == "n_seeds") return ",--seeds";
   if (field == "n_clusters") return ",-k,--clusters";
   if (field == "groupings") return ",--grouping";
@@ -80,6 +81,7 @@ std::string value_text(const FieldDescription& field) {
     case FieldKind::integers:
     case FieldKind::numbers:
     case FieldKind::choices:
+    case FieldKind::texts:
       return "LIST";
     case FieldKind::text:
       return field.form.empty() ? "NAME" : field.form;

@@ -30,6 +30,8 @@ std::string values_text(const FieldDescription& field) {
       return field.kind == FieldKind::choice ? text : "list of " + text;
     case FieldKind::text:
       return field.form.empty() ? "text" : fmt::format("text: `{}`", field.form);
+    case FieldKind::texts:
+      return "list of texts";
     case FieldKind::features:
       return "features";
     case FieldKind::integer:

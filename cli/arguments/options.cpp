@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "explain_exception.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -108,11 +110,40 @@ bool looks_like_formula(std::string_view name) {
          !parse_number(name);
 }
 
+void tell_about_labels(const Dataset& dataset, Console& console) {
+  if (!dataset.labels) return;
+  const auto n_missing = std::ranges::count_if(
+      dataset.labels->values, [](const std::string& label) { return is_missing_label(label); });
+  if (n_missing == 0) return;
+  console.note(fmt::format("{} without a label (empty, NA or nan): no class, left out of scores",
+                           counted(n_missing, "sample")));
+}
+
+/// What the numbers of a text table may mean: those of other formats come from programs that know.
+void tell_about_values(const Dataset& dataset, Console& console) {
+  if (dataset.format != Format::csv && dataset.format != Format::tsv) return;
+  for (const Note& note : notes_on_values(dataset)) console.note(message(note, spell_option));
+}
+
 }  // namespace
 
+void tell_notes(const Dataset& dataset, Console& console) {
+  for (const Note& note : dataset.notes) {
+    std::string text = message(note, spell_option);
+    if (note.about == Note::About::columns) text += "; 'sfg check' shows all columns";
+    console.note(text);
+  }
+}
+
 Dataset InputOptions::read(const RunContext& run, Console& console) const {
+  return read(read_options(), run, console);
+}
+
+Dataset InputOptions::read(const ReadOptions& options, const RunContext& run,
+                           Console& console) const {
   reading.note_old_spellings(console);
-  Dataset dataset = read_dataset(path, read_options(), run);
+  Dataset dataset = read_dataset(path, options, run);
+  tell_notes(dataset, console);
   const auto n_formulas = std::ranges::count_if(dataset.feature_names, looks_like_formula);
   if (n_formulas > 0) {
     console.note(
@@ -120,6 +151,8 @@ Dataset InputOptions::read(const RunContext& run, Console& console) const {
                     "are written as they are, so import tables as text",
                     counted(n_formulas, "feature name")));
   }
+  tell_about_labels(dataset, console);
+  tell_about_values(dataset, console);
   const auto policy = reading.read<MissingOptions>();
   const MissingReport report = resolve_missing(dataset, policy.missing);
   if (!report.filled_features.empty()) {

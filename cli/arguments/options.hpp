@@ -56,8 +56,13 @@ struct InputOptions {
   void add_reading_options_to(CLI::App& command);
   /// Reads, makes every cell finite, and tells the user what was done about missing values.
   [[nodiscard]] Dataset read(const RunContext& run, Console& console) const;
+  [[nodiscard]] Dataset read(const ReadOptions& options, const RunContext& run,
+                             Console& console) const;
   [[nodiscard]] ReadOptions read_options() const { return reading.read<ReadOptions>(); }
 };
+
+/// Tells the user what was assumed when a table was read.
+void tell_notes(const Dataset& dataset, Console& console);
 
 /// "8G", "500M", "1.5GiB", "1000000": bytes. Throws invalid_option.
 [[nodiscard]] std::size_t parse_bytes(const std::string& text);

@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sfg/matrix.hpp"
+#include "sfg/note.hpp"
 #include "sfg/options.hpp"
 
 namespace sfg {
@@ -28,8 +30,32 @@ struct Labels {
   std::vector<std::string> values;
 };
 
-/// How many different values there are.
+/// How many different values there are; missing ones are no class.
 [[nodiscard]] Index n_classes(const Labels& labels);
+
+/// Whether a label says that the class is not known: empty, NA, N/A, nan, null, None, <NA>, NaT or
+/// "?". Such samples belong to no class.
+[[nodiscard]] bool is_missing_label(std::string_view label) noexcept;
+
+/// What a column holds that is not numbers.
+enum class TextKind {
+  category,  ///< few different values
+  name,      ///< every value once
+  date,
+  time,
+  text,  ///< anything else
+};
+template <>
+inline constexpr auto kChoices<TextKind> = std::array{
+    Choice{TextKind::category, "category"}, Choice{TextKind::name, "name"},
+    Choice{TextKind::date, "date"}, Choice{TextKind::time, "time"}, Choice{TextKind::text, "text"}};
+
+/// A column that is not numbers: no feature, but it stays beside them.
+struct TextColumn {
+  std::string name;
+  TextKind kind = TextKind::text;
+  std::vector<std::string> values;  ///< one per sample, as the file has them
+};
 
 /// Whether names stood in the file or were made up ("f0", "f1", ...).
 enum class NameSource { file, generated };
@@ -42,6 +68,8 @@ struct Dataset {
   std::vector<std::string> sample_names;  ///< one per sample, or none
   std::string sample_column;              ///< heading of the sample names, if there was one
   std::optional<Labels> labels;
+  std::vector<TextColumn> texts;      ///< columns that are not numbers, in the order of the file
+  std::vector<Note> notes;            ///< what was assumed when it was read
   Format format = Format::automatic;  ///< format of the file it came from
   std::string source;                 ///< path as given, "-" for standard input
 };

@@ -15,4 +15,9 @@ void guard_mapped_files();
 /// The lines of a text file without line ends, blank lines left out ("-" is standard input).
 [[nodiscard]] std::vector<std::string> read_lines(const std::filesystem::path& path);
 
+/// Labels, one per line: a blank line is a sample without one.
+[[nodiscard]] std::vector<std::string> read_labels(const std::filesystem::path& path);
+/// Leaves out blank lines at the end that are no samples: while there are more than `n_wanted`.
+void drop_blank_end(std::vector<std::string>& labels, std::size_t n_wanted);
+
 }  // namespace sfg

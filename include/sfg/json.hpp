@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/certificate.hpp"
+#include "sfg/check.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
@@ -68,6 +69,7 @@ template <typename Value>
 }
 
 /// What is in a table.
+[[nodiscard]] nlohmann::ordered_json check_json(const TableCheck& check);
 [[nodiscard]] nlohmann::ordered_json survey_json(const Dataset& dataset, const Survey& survey);
 
 // --- the method ----------------------------------------------------------------------------------

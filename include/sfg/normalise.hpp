@@ -23,7 +23,8 @@ inline constexpr auto kChoices<Missing> =
                Choice{Missing::drop_feature, "drop-feature", "leave the feature out"}};
 
 struct MissingOptions {
-  Missing missing = Missing::refuse;
+  /// A table with gaps is the rule, so a run goes on and says what it did.
+  Missing missing = Missing::mean;
 };
 
 template <OptionsOf<MissingOptions> Options, typename Visitor>
@@ -38,8 +39,8 @@ struct MissingReport {
   std::vector<std::string> filled_features;  ///< features with cells filled in
 };
 
-/// Makes every cell finite. Throws malformed_input (refuse; or a feature without any finite value
-/// to take a mean of), degenerate_data (no feature left).
+/// Makes every cell finite. A feature without any finite value is left out: there is nothing to put
+/// there. Throws malformed_input (refuse), degenerate_data (no feature left).
 MissingReport resolve_missing(Dataset& dataset, Missing policy);
 
 /// Whether the mean of a feature is taken off before it is scaled.

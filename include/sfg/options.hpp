@@ -103,7 +103,18 @@ template <typename Options, typename Struct>
 concept OptionsOf = std::same_as<std::remove_const_t<Options>, Struct>;
 
 /// What kind of value a field takes, for those who do not know its type.
-enum class FieldKind { flag, integer, number, choice, text, integers, numbers, choices, features };
+enum class FieldKind {
+  flag,
+  integer,
+  number,
+  choice,
+  text,
+  integers,
+  numbers,
+  choices,
+  texts,
+  features
+};
 
 /// A field as help texts, documents and other languages need it.
 struct FieldDescription {
@@ -336,6 +347,7 @@ class DescribingVisitor {
 
   [[nodiscard]] static constexpr FieldKind list_of(FieldKind item) {
     if (item == FieldKind::choice) return FieldKind::choices;
+    if (item == FieldKind::text) return FieldKind::texts;
     return item == FieldKind::number ? FieldKind::numbers : FieldKind::integers;
   }
 

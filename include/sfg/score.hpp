@@ -16,14 +16,15 @@ struct LabelScores {
   /// Share of samples whose labels agree under the best one-to-one mapping of the labels of A to
   /// those of B; labels without a partner match nothing.
   double acc = 0;
-  Index n_samples = 0;
-  Index n_classes_a = 0;  ///< different labels of A
-  Index n_classes_b = 0;  ///< different labels of B
+  Index n_samples = 0;     ///< with a label on both sides: only these count
+  Index n_unlabelled = 0;  ///< left out: their label is missing (is_missing_label)
+  Index n_classes_a = 0;   ///< different labels of A
+  Index n_classes_b = 0;   ///< different labels of B
 };
 
 /// Both scores; symmetric in A and B. O(n log n) plus an assignment problem of classes x clusters,
-/// O(c^3) at worst. Throws inconsistent_input if the lengths differ, degenerate_data without any
-/// sample.
+/// O(c^3) at worst. A missing label is no class: its sample is left out. Throws inconsistent_input
+/// if the lengths differ, degenerate_data without any labelled sample.
 [[nodiscard]] LabelScores score_labels(std::span<const std::string> a,
                                        std::span<const std::string> b);
 [[nodiscard]] LabelScores score_labels(std::span<const Index> a, std::span<const Index> b);

@@ -6,6 +6,7 @@
 #include "sfg/buffer.hpp"
 #include "sfg/error.hpp"
 #include "sfg/matrix.hpp"
+#include "sfg/note.hpp"
 #include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
 #include "sfg/statistics.hpp"
@@ -46,6 +47,7 @@
 #include "sfg/select.hpp"
 
 // Comparing, telling, writing.
+#include "sfg/check.hpp"
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
 #include "sfg/experiment_journal.hpp"

@@ -52,6 +52,7 @@ std::string spell_parameter(std::string_view field, std::string_view value) {
     if (field == name) text = parameter;
   }
   if (value == "true") return text + "=True";
+  if (value == "false") return text + "=False";
   const bool is_number = value.find_first_not_of("0123456789.") == std::string_view::npos;
   if (value.empty()) return text;
   return text + (is_number ? fmt::format("={}", value) : fmt::format("='{}'", value));

@@ -20,6 +20,7 @@ const char* type_name(FieldKind kind) {
     case FieldKind::numbers:
       return "sequence of float";
     case FieldKind::choices:
+    case FieldKind::texts:
       return "sequence of str";
     case FieldKind::features:
       return "list of features";

@@ -1,4 +1,5 @@
 #include "stages.hpp"
+#include "errors.hpp"
 
 #include <pybind11/stl.h>
 
@@ -223,6 +224,12 @@ py::dict read_data(const std::string& path, const py::dict& given, const py::dic
   result["feature_names"] = py::cast(dataset.feature_names);
   result["sample_names"] = py::cast(dataset.sample_names);
   result["labels"] = dataset.labels ? py::cast(dataset.labels->values) : py::none();
+  py::dict texts;
+  for (const TextColumn& column : dataset.texts) texts[py::str(column.name)] = column.values;
+  result["texts"] = texts;
+  py::list notes;
+  for (const Note& note : dataset.notes) notes.append(message(note, spell_parameter));
+  result["notes"] = notes;
   return result;
 }
 

@@ -91,6 +91,16 @@ def names_of(estimator: Any) -> list[str]:
     return [str(name) for name in names]
 
 
+#: What a label says where the class is not known; the library's list (is_missing_label).
+_NO_CLASS = {"", "#N/A", "#NA", "-NaN", "-nan", "<NA>", "?", "N/A", "NA", "NAN", "NULL", "NaN"}
+_NO_CLASS |= {"NaT", "None", "n/a", "nan", "null"}
+
+
+def missing_labels(labels: Any) -> Any:
+    """Which labels are missing: None, NaN, NaT, pandas.NA, and the words for it."""
+    return np.fromiter((str(label).strip() in _NO_CLASS for label in labels), bool, len(labels))
+
+
 def labels_of(data: Any, y: Any) -> list[str] | None:
     """Known classes, one per sample, as the library has them; None without."""
     if y is None:

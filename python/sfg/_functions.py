@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -184,6 +185,14 @@ def compare(
 def _scores(labels_true: Any, labels_pred: Any) -> tuple[float, float]:
     a, b = column_or_1d(labels_true), column_or_1d(labels_pred)
     check_consistent_length(a, b)
+    unknown = _data.missing_labels(a) | _data.missing_labels(b)
+    if unknown.any():
+        warnings.warn(
+            f"{unknown.sum()} samples without a label on one side or both are left out of the scores",
+            UserWarning,
+            stacklevel=3,
+        )
+        a, b = a[~unknown], b[~unknown]
     numbers = [np.unique(labels, return_inverse=True)[1] for labels in (a, b)]
     return _core.score(*numbers)
 
@@ -255,8 +264,11 @@ def read_table(
     -------
     sklearn.utils.Bunch
         `data` (float64 array in Fortran order, or csc_matrix), `target` (array of str, or None),
-        `feature_names`, `sample_names` (list, may be empty). Missing values are NaN.
+        `feature_names`, `sample_names` (list, may be empty), `texts` (columns that are not
+        numbers, by name), `notes` (what was assumed about the file). Missing values are NaN.
     """
+    if options.get("na_values") is not None:
+        options = options | {"na_values": [str(value) for value in options["na_values"]]}
     found = _core.read(os.fspath(path), options, run_words(memory_limit=memory_limit))
     data = found["data"]
     if isinstance(data, tuple):
@@ -266,4 +278,6 @@ def read_table(
         target=None if found["labels"] is None else np.asarray(found["labels"]),
         feature_names=found["feature_names"],
         sample_names=found["sample_names"],
+        texts=found["texts"],
+        notes=found["notes"],
     )

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 #include "compare/competitors.hpp"
 #include "core/random.hpp"
@@ -42,10 +41,7 @@ class Judge {
         tried_(regular_features(centred)) {
     detail::Random random(run.seed);
     tried_ = detail::random_choice(tried_, static_cast<std::size_t>(options.n_certified), random);
-    if (dataset.labels) {
-      const auto& values = dataset.labels->values;
-      n_classes_ = static_cast<Index>(std::set<std::string>(values.begin(), values.end()).size());
-    }
+    if (dataset.labels) n_classes_ = n_classes(*dataset.labels);
   }
 
   /// Fills in everything but the scores of clusters.

@@ -5,10 +5,20 @@
 #include <set>
 #include <string_view>
 
+#include "core/missing_words.hpp"
+#include "core/text.hpp"
+
 namespace sfg {
 
+bool is_missing_label(std::string_view label) noexcept {
+  return detail::is_missing_class(detail::trimmed(label));
+}
+
 Index n_classes(const Labels& labels) {
-  const std::set<std::string_view> classes(labels.values.begin(), labels.values.end());
+  std::set<std::string_view> classes;
+  for (const std::string& label : labels.values) {
+    if (!is_missing_label(label)) classes.insert(label);
+  }
   return static_cast<Index>(classes.size());
 }
 
@@ -31,6 +41,8 @@ Dataset select_features(const Dataset& dataset, std::span<const Index> features)
   result.sample_names = dataset.sample_names;
   result.sample_column = dataset.sample_column;
   result.labels = dataset.labels;
+  result.texts = dataset.texts;
+  result.notes = dataset.notes;
   result.format = dataset.format;
   result.source = dataset.source;
   return result;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sfg/note.hpp"
+
 namespace sfg {
 
 namespace {
@@ -50,6 +52,10 @@ std::string with_options_spelt(std::string_view text, const FieldSpelling& spell
 
 std::string message(const Error& error, const FieldSpelling& spelling) {
   return sentence(error.fault(), error.where(), error.hint(), spelling);
+}
+
+std::string message(const Note& note, const FieldSpelling& spelling) {
+  return sentence(note.text, "", note.hint, spelling);
 }
 
 int exit_status(ErrorCode code) noexcept {

@@ -11,7 +11,16 @@ namespace sfg {
 
 namespace {
 
-std::vector<std::string> lines_of(const detail::InputBytes& input, const RunContext& run) {
+enum class BlankLines { skip, keep };
+
+/// A line end of Windows is one end, not an empty line between two.
+std::size_t after_line_end(std::string_view text, std::size_t end) {
+  if (end == std::string_view::npos) return text.size();
+  return end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+}
+
+std::vector<std::string> lines_of(const detail::InputBytes& input, BlankLines blanks,
+                                  const RunContext& run) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   auto rest = input.bytes();
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
@@ -24,20 +33,33 @@ std::vector<std::string> lines_of(const detail::InputBytes& input, const RunCont
     const auto end = rest.find_first_of("\r\n");
     // Names in tables have no blanks around them either, so that lists of names find them.
     const auto line = detail::trimmed(rest.substr(0, end));
-    if (!line.empty()) lines.emplace_back(line);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (!line.empty() || blanks == BlankLines::keep) lines.emplace_back(line);
+    rest.remove_prefix(after_line_end(rest, end));
   }
   return lines;
+}
+
+std::vector<std::string> read(const std::filesystem::path& path, BlankLines blanks) {
+  const detail::InputBytes input(path, 0);
+  return detail::use_unchanged(input, [&] {
+    return detail::use_with_file_limit(
+        RunContext(), input.given_size(),
+        [&](const RunContext& run) { return lines_of(input, blanks, run); });
+  });
 }
 
 }  // namespace
 
 std::vector<std::string> read_lines(const std::filesystem::path& path) {
-  const detail::InputBytes input(path, 0);
-  return detail::use_unchanged(input, [&] {
-    return detail::use_with_file_limit(RunContext(), input.given_size(),
-                                       [&](const RunContext& run) { return lines_of(input, run); });
-  });
+  return read(path, BlankLines::skip);
+}
+
+std::vector<std::string> read_labels(const std::filesystem::path& path) {
+  return read(path, BlankLines::keep);
+}
+
+void drop_blank_end(std::vector<std::string>& labels, std::size_t n_wanted) {
+  while (labels.size() > n_wanted && labels.back().empty()) labels.pop_back();
 }
 
 }  // namespace sfg

@@ -46,6 +46,7 @@ ordered_json clustering_json(const ClusteringRecord& record) {
 
 ordered_json score_json(const LabelScores& scores) {
   return {{"n_samples", scores.n_samples},
+          {"n_unlabelled", scores.n_unlabelled},
           {"n_classes_a", scores.n_classes_a},
           {"n_classes_b", scores.n_classes_b},
           {"nmi", scores.nmi},

@@ -21,6 +21,8 @@ ordered_json survey_json(const Dataset& dataset, const Survey& survey) {
       {"sample_names", !dataset.sample_names.empty()},
       {"labels", nullptr},
       {"n_classes", nullptr}};
+  document["text_columns"] = ordered_json::array();
+  for (const TextColumn& column : dataset.texts) document["text_columns"].push_back(column.name);
   if (dataset.labels) {
     document["labels"] = dataset.labels->name;
     document["n_classes"] = n_classes(*dataset.labels);

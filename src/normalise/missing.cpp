@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/text.hpp"
@@ -55,6 +56,16 @@ BadCells find_bad_cells(Dataset& dataset) {
   return bad;
 }
 
+bool has_finite(const Dataset& dataset, Index feature) {
+  if (const auto* dense = std::get_if<DenseMatrix>(&dataset.matrix)) {
+    return std::ranges::any_of(dense->column(feature), [](double x) { return std::isfinite(x); });
+  }
+  const auto& sparse = std::get<SparseMatrix>(dataset.matrix);
+  const auto values = sparse.column_values(feature);
+  return static_cast<Index>(values.size()) < sparse.n_samples ||
+         std::ranges::any_of(values, [](double x) { return std::isfinite(x); });
+}
+
 void fill_with_mean(Dataset& dataset, Index feature) {
   const auto values = stored_values(dataset.matrix, feature);
   // Mean over all samples with a finite value; zeros that a sparse matrix does not store count too.
@@ -67,12 +78,6 @@ void fill_with_mean(Dataset& dataset, Index feature) {
     n_finite += 1;
     // Running mean: no overflow where the sum would.
     mean += (value - mean) / n_finite;
-  }
-  if (n_finite == 0) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("feature '{}' has no value at all, so it has no mean to fill in",
-                            escaped(dataset.feature_names[feature])),
-                dataset.source, {"missing", "use {missing=drop-feature}"});
   }
   for (double& value : values) {
     if (!std::isfinite(value)) value = mean;
@@ -113,15 +118,18 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
                  "fill them in with {missing=mean} or leave out their features with "
                  "{missing=drop-feature}"});
   }
-  auto& names = policy == Missing::mean ? report.filled_features : report.dropped;
+  std::vector<Index> dropped;
   for (const Index feature : bad.features) {
+    const bool is_dropped = policy == Missing::drop_feature || !has_finite(dataset, feature);
+    auto& names = is_dropped ? report.dropped : report.filled_features;
     names.push_back(dataset.feature_names[feature]);
+    if (is_dropped) {
+      dropped.push_back(feature);
+    } else {
+      fill_with_mean(dataset, feature);
+    }
   }
-  if (policy == Missing::drop_feature) {
-    drop(dataset, bad.features);
-  } else {
-    for (const Index feature : bad.features) fill_with_mean(dataset, feature);
-  }
+  if (!dropped.empty()) drop(dataset, dropped);
   return report;
 }
 

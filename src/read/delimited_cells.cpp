@@ -1,7 +1,5 @@
 // Rows and cells of CSV and TSV text.
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "core/text.hpp"
 #include "read/delimited.hpp"
@@ -34,10 +32,11 @@ std::size_t RowScanner::find(char wanted, std::size_t from) const noexcept {
 
 bool RowScanner::opens_cell(std::size_t quote, std::size_t row_start) const noexcept {
   std::size_t before = quote;
-  while (before > row_start && is_blank(part_[before - 1]) && part_[before - 1] != separator_) {
+  while (before > row_start && is_blank(part_[before - 1]) &&
+         part_[before - 1] != dialect_.separator) {
     --before;
   }
-  return before == row_start || part_[before - 1] == separator_;
+  return before == row_start || part_[before - 1] == dialect_.separator;
 }
 
 std::size_t RowScanner::end_of_quoted(std::size_t quote) const {
@@ -49,7 +48,15 @@ std::size_t RowScanner::end_of_quoted(std::size_t quote) const {
   return *end;
 }
 
+void RowScanner::skip_comments() noexcept {
+  while (part_.substr(position_).starts_with(dialect_.comment)) {
+    position_ = find(source_.line_end, position_) + 1;
+    if (position_ >= part_.size()) return;
+  }
+}
+
 std::optional<std::string_view> RowScanner::next() {
+  if (!dialect_.comment.empty() && position_ < part_.size()) skip_comments();
   if (position_ >= part_.size()) return std::nullopt;
   const std::size_t start = position_;
   for (std::size_t from = start;;) {
@@ -66,6 +73,7 @@ std::optional<std::string_view> RowScanner::next() {
 
 std::optional<std::string_view> CellScanner::next() noexcept {
   if (is_done_) return std::nullopt;
+  if (separator_ == ' ') position_ = std::min(row_.find_first_not_of(' ', position_), row_.size());
   const std::size_t start = position_;
   std::size_t from = start;
   while (from < row_.size() && is_blank(row_[from]) && row_[from] != separator_) ++from;
@@ -73,7 +81,10 @@ std::optional<std::string_view> CellScanner::next() noexcept {
   const auto end = row_.find(separator_, from);
   is_done_ = end == std::string_view::npos;
   position_ = is_done_ ? row_.size() : end + 1;
-  return row_.substr(start, is_done_ ? end : end - start);
+  if (separator_ == ' ' && !is_done_) {
+    is_done_ = row_.find_first_not_of(' ', position_) == std::string_view::npos;
+  }
+  return row_.substr(start, end == std::string_view::npos ? end : end - start);
 }
 
 std::string cell_text(const TextSource& source, std::string_view cell) {
@@ -107,26 +118,14 @@ std::size_t count_cells(std::string_view row, char separator) noexcept {
   return count;
 }
 
-bool is_missing(std::string_view text) noexcept {
-  constexpr std::array<std::string_view, 10> kMissing{"",     "NA",   "N/A",  "NaN", "nan",
-                                                      "null", "NULL", "None", "?",   "."};
-  return std::ranges::find(kMissing, text) != kMissing.end();
+bool is_quoted(std::string_view cell) noexcept {
+  return trimmed(cell).starts_with(kQuote);
 }
 
-char guess_separator(std::string_view text) noexcept {
-  constexpr std::string_view kCandidates = ",;\t";
-  std::array<std::size_t, kCandidates.size()> counts{};
-  const auto first = std::min(text.find_first_not_of(" \r\n"), text.size());
-  bool is_quoted = false;
-  for (const char c : text.substr(first)) {
-    if (c == kQuote) is_quoted = !is_quoted;
-    if (is_quoted) continue;
-    if (c == '\n' || c == '\r') break;
-    const auto candidate = kCandidates.find(c);
-    if (candidate != std::string_view::npos) ++counts[candidate];
-  }
-  const auto most = std::ranges::max_element(counts) - counts.begin();
-  return kCandidates[most];
+bool is_hollow(std::string_view piece, char separator) noexcept {
+  return std::ranges::all_of(piece, [&](char c) {
+    return c == separator || c == ',' || c == ';' || c == '\r' || is_blank(c);
+  });
 }
 
 }  // namespace sfg::detail

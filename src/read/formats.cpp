@@ -8,7 +8,6 @@
 
 #include "core/text.hpp"
 #include "io/text_source.hpp"
-#include "read/delimited.hpp"
 #include "sfg/error.hpp"
 #include "sfg/read.hpp"
 
@@ -60,6 +59,22 @@ bool looks_like_svmlight(std::string_view text) {
   return false;
 }
 
+/// Whether the first line has more tabs than commas and semicolons, those in quotes aside. What
+/// really separates the cells is found out later; this is for what will be written.
+bool has_most_tabs(std::string_view text) {
+  std::size_t n_tabs = 0;
+  std::size_t n_others = 0;
+  bool is_quoted = false;
+  for (const char c : text.substr(std::min(text.find_first_not_of(" \r\n"), text.size()))) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (is_quoted) continue;
+    if (c == '\n' || c == '\r') break;
+    n_tabs += c == '\t' ? 1 : 0;
+    n_others += c == ',' || c == ';' ? 1 : 0;
+  }
+  return n_tabs > n_others;
+}
+
 }  // namespace
 
 Format format_from_path(const std::filesystem::path& path) {
@@ -87,7 +102,7 @@ Format format_from_bytes(std::string_view bytes) {
     return Format::matrix_market;
   }
   if (looks_like_svmlight(bytes)) return Format::svmlight;
-  return guess_separator(bytes) == '\t' ? Format::tsv : Format::csv;
+  return has_most_tabs(bytes) ? Format::tsv : Format::csv;
 }
 
 }  // namespace detail

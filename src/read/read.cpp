@@ -12,6 +12,7 @@
 #include "io/file_memory.hpp"
 #include "io/text_source.hpp"
 #include "read/child.hpp"
+#include "read/feature_choice.hpp"
 #include "read/formats.hpp"
 #include "read/names.hpp"
 #include "read/readers.hpp"
@@ -145,7 +146,7 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
     throw Error(ErrorCode::invalid_option,
                 "table and labels cannot both come from standard input; put one into a file");
   }
-  return Labels{label_path.stem().string(), read_lines(label_path)};
+  return Labels{label_path.stem().string(), read_labels(label_path)};
 }
 
 void check_label_count(const InputBytes& input, const ReadOptions& options,
@@ -158,10 +159,11 @@ void check_label_count(const InputBytes& input, const ReadOptions& options,
                           dataset.labels->values.size(), input.name(), n_wanted));
 }
 
-void check_shape(const InputBytes& input, const RawTable& table) {
+void check_shape(const InputBytes& input, const ReadOptions& options, const RawTable& table) {
   const Index n_rows = n_samples(table.matrix);
   const Index n_columns = n_features(table.matrix);
-  if (n_rows == 0 || n_columns == 0) {
+  const bool has_features = n_columns > 0 || (options.allow_no_features && !table.texts.empty());
+  if (n_rows == 0 || !has_features) {
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: the table is empty ({} x {}); it needs a sample and a feature at "
                             "least",
@@ -180,8 +182,10 @@ void check_shape(const InputBytes& input, const RawTable& table) {
 
 Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
                    const ReadOptions& options, const RunContext& run, RawTable table) {
-  check_shape(input, table);
+  check_shape(input, options, table);
   if (options.features_in_rows) turn(input.name(), run, table);
+  detail::choose_features(input.name(), options, table);
+  detail::encode_texts(input.name(), options, run, table);
   Dataset dataset;
   const Index n_columns = n_features(table.matrix);
   detail::check_size(input.name(), n_samples(table.matrix), n_columns, n_columns,
@@ -195,7 +199,12 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   dataset.sample_names = std::move(table.row_names);
   for (auto& name : dataset.sample_names) name = std::string(detail::trimmed(name));
   dataset.sample_column = std::move(table.row_heading);
+  dataset.texts = std::move(table.texts);
+  dataset.notes = std::move(table.notes);
   dataset.labels = find_labels(input, path, options, std::move(table.labels));
+  if (dataset.labels) {
+    drop_blank_end(dataset.labels->values, static_cast<std::size_t>(n_samples(dataset.matrix)));
+  }
   check_label_count(input, options, dataset);
   return dataset;
 }

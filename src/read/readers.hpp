@@ -20,9 +20,13 @@ struct RawTable {
   std::vector<std::string> column_names;  ///< one per column, or none
   std::string row_heading;                ///< heading of the row names, if there is one
   std::optional<Labels> labels;           ///< labels found inside the file, one per sample
+  std::vector<TextColumn> texts;          ///< columns that are not numbers
+  std::vector<Note> notes;                ///< what was assumed
+  std::int64_t n_empty_columns = 0;       ///< without name and value, left out
+  bool has_chosen_columns = false;        ///< `columns` and `drop` are already seen to
 };
 
-/// Separator ',' or '\t' (for Format::csv it is guessed from the first line: ',' ';' or tab).
+/// read/dialect.hpp, read/header_rule.hpp and read/column_roles.hpp have the rules.
 [[nodiscard]] RawTable read_delimited(const InputBytes& input, Format format,
                                       const ReadOptions& options, const RunContext& run);
 [[nodiscard]] RawTable read_matrix_market(const InputBytes& input, const RunContext& run);

@@ -25,14 +25,13 @@ Index count_classes(const Dataset& dataset) {
     throw Error(ErrorCode::invalid_option, "no classes are known, so clusters cannot be scored",
                 dataset.source, {"labels", "say where they are with {labels}"});
   }
-  const auto& values = dataset.labels->values;
-  const std::set<std::string> classes(values.begin(), values.end());
-  if (classes.size() < 2) {
+  const Index count = n_classes(*dataset.labels);
+  if (count < 2) {
     throw Error(ErrorCode::degenerate_data,
                 "all samples are of one class, so every clustering would be right", dataset.source,
                 {"labels", "give other {labels}"});
   }
-  return static_cast<Index>(classes.size());
+  return count;
 }
 
 /// Several cells at a time, each with its share of the threads and of the memory.

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "score/contingency.hpp"
+#include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -53,13 +54,16 @@ double normalised_information(const detail::Contingency& table, double n) {
   return std::clamp(information / larger, 0.0, 1.0);
 }
 
+void require_equal_lengths(std::size_t n_a, std::size_t n_b) {
+  if (n_a == n_b) return;
+  throw Error(ErrorCode::inconsistent_input,
+              fmt::format("there are {} labels on one side and {} on the other; both must label "
+                          "the same samples",
+                          n_a, n_b));
+}
+
 LabelScores score(const Codes& a, const Codes& b) {
-  if (a.values.size() != b.values.size()) {
-    throw Error(ErrorCode::inconsistent_input,
-                fmt::format("there are {} labels on one side and {} on the other; both must label "
-                            "the same samples",
-                            a.values.size(), b.values.size()));
-  }
+  require_equal_lengths(a.values.size(), b.values.size());
   if (a.values.empty()) {
     throw Error(ErrorCode::degenerate_data, "there are no labels to compare");
   }
@@ -74,10 +78,39 @@ LabelScores score(const Codes& a, const Codes& b) {
   return scores;
 }
 
+bool is_unknown(const std::string& label) {
+  return is_missing_label(label);
+}
+
+bool is_unknown(Index) {
+  return false;
+}
+
+/// The scores of the samples that have a label on both sides.
+template <typename A, typename B>
+LabelScores score_known(std::span<const A> a, std::span<const B> b) {
+  require_equal_lengths(a.size(), b.size());
+  std::vector<A> known_a;
+  std::vector<B> known_b;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (is_unknown(a[i]) || is_unknown(b[i])) continue;
+    known_a.push_back(a[i]);
+    known_b.push_back(b[i]);
+  }
+  if (known_a.empty() && !a.empty()) {
+    throw Error(ErrorCode::degenerate_data,
+                "no sample has a label: all are empty, NA or nan, so there is nothing to compare");
+  }
+  LabelScores scores =
+      score(encode(std::span<const A>(known_a)), encode(std::span<const B>(known_b)));
+  scores.n_unlabelled = static_cast<Index>(a.size() - known_a.size());
+  return scores;
+}
+
 }  // namespace
 
 LabelScores score_labels(std::span<const std::string> a, std::span<const std::string> b) {
-  return score(encode(a), encode(b));
+  return score_known(a, b);
 }
 
 LabelScores score_labels(std::span<const Index> a, std::span<const Index> b) {
@@ -85,7 +118,7 @@ LabelScores score_labels(std::span<const Index> a, std::span<const Index> b) {
 }
 
 LabelScores score_labels(std::span<const std::string> classes, std::span<const Index> clusters) {
-  return score(encode(classes), encode(clusters));
+  return score_known(classes, clusters);
 }
 
 }  // namespace sfg
