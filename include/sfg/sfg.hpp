@@ -38,6 +38,7 @@
 #include "sfg/reduce.hpp"
 
 // What is done with the kept features.
+#include "sfg/classify.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/embed.hpp"
 #include "sfg/score.hpp"

@@ -69,27 +69,48 @@ class Comparison:
 
     Attributes
     ----------
+    verdict : str
+        Who is best in what, and what the default answer reaches beside all features.
     rows : DataFrame, or record array without pandas
-        One row per share and competitor.
+        All features, the default answer, then one row per number of features and competitor: `rank`
+        among those of the same number (0: none), `accuracy` (mean of 1-NN, 5-NN, linear), `nmi_mean`
+        (of spectral clustering and k-means), and more; `reason` where a method was left out.
     differences : DataFrame, or record array without pandas
         One competitor minus another in one measure: mean over shares and its standard error.
     nmi_all, acc_all : float or None
         Of clustering by all features, with labels.
     """
 
+    verdict: str
     rows: Any
     differences: Any
     nmi_all: float | None
     acc_all: float | None
 
 
+#: Columns of `Comparison.rows` that are not figures.
+_WORDS = ("competitor", "share", "n_kept", "reached", "rank", "reason")
+
+
+def _without_missing(y: Any) -> list[Any]:
+    """Labels with "", the library's word, for those that are missing."""
+    missing = ("None", "nan", "<NA>", "NaT")
+    return [
+        "" if not isinstance(label, str) and str(label) in missing else str(label)
+        for label in column_or_1d(y).tolist()
+    ]
+
+
 def compare(
     X: Any,
     y: Any = None,
     *,
-    shares: Sequence[float] = (0.5, 0.25, 0.1, 0.05, 0.02),
+    shares: Sequence[float] = (),
+    n_features: Sequence[int] = (),
+    methods: Sequence[str] = (),
     n_random: int = 5,
     n_seeds: int = 5,
+    n_folds: int = 5,
     n_certified: int = 500,
     text: bool = False,
     n_jobs: int | None = None,
@@ -104,11 +125,18 @@ def compare(
     X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
         The data.
     y : array of shape (n_samples,), default=None
-        Known classes, for NMI and ACC of spectral clustering by the kept features.
-    shares : sequence of float in (0, 1)
-        Of features to keep.
-    n_random, n_seeds : int, default=5
-        Random subsets; seeds of k-means.
+        Known classes, for the accuracy of classifiers and for NMI and ACC of clusterings. Samples
+        whose label is None, NaN or "" are not judged.
+    shares : sequence of float in (0, 1), default=()
+        Of features to keep. Neither shares nor n_features: 0.5, 0.25, 0.1, 0.05, 0.02.
+    n_features : sequence of int, default=()
+        Numbers of features to keep, beside the shares.
+    methods : sequence of str, default=()
+        Some of "default", "compact", "cover", "components", "knn-ward", "random", "pearson",
+        "pearson-variance", "variance", "column-subset", "pivoted-qr", "facility-location",
+        "k-medoids", "ward", "mcfs", "laplacian", "fsasl"; none is every one. "all" is always there.
+    n_random, n_seeds, n_folds : int, default=5
+        Random subsets; seeds of k-means; parts of the samples, each classified by the others.
     n_certified : int, default=500
         Features whose held-out R^2 is found, the same for all competitors.
     text : bool, default=False
@@ -124,24 +152,34 @@ def compare(
     --------
     >>> from sklearn.datasets import load_digits
     >>> from sfg import compare
-    >>> result = compare(load_digits().data, shares=[0.25])
-    >>> sorted(result.rows["competitor"])[:3]
-    ['compact', 'components', 'cover']
+    >>> result = compare(load_digits().data, shares=[0.25], methods=["compact", "variance"])
+    >>> list(result.rows["competitor"])
+    ['all', 'compact', 'variance']
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
-    labels = _data.labels_of(data, y)
+    labels = _data.labels_of(data, None if y is None else _without_missing(y))
     options = {
         "shares": [float(share) for share in shares],
+        "n_features": [int(number) for number in n_features],
+        "methods": list(methods),
         "n_random": n_random,
         "n_seeds": n_seeds,
+        "n_folds": n_folds,
         "n_certified": n_certified,
         "text": text,
     }
     run = run_words(n_jobs, memory_limit, random_state)
     found = _core.compare(_data.handed_over(data), labels, options, run, progress_of(verbose))
-    measures = ("r2cv_mean", "r2cv_q10", "mean_r2", "neighbour_overlap", "nmi", "nmi_sd", "acc", "acc_sd")
-    rows = found["rows"] | {name: floats(found["rows"][name]) for name in measures}
-    return Comparison(table(rows), table(found["differences"]), found["nmi_all"], found["acc_all"])
+    rows = {
+        name: column if name in _WORDS else floats(column) for name, column in found["rows"].items()
+    }
+    return Comparison(
+        found["verdict"],
+        table(rows),
+        table(found["differences"]),
+        found["nmi_all"],
+        found["acc_all"],
+    )
 
 
 def _scores(labels_true: Any, labels_pred: Any) -> tuple[float, float]:
