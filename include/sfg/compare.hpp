@@ -29,7 +29,7 @@ struct CompareOptions {
 template <OptionsOf<CompareOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
   visit({"shares",
-         "Shares of the features to keep (0.5,0.25,0.1,0.05,0.02 if no numbers are given either)",
+         "Shares of the features to keep (0.5,0.25,0.1,0.05,0.02 unless {n_features} is given)",
          between(0, 1)},
         options.shares);
   visit({"n_features", "Numbers of features to keep", at_least(1)}, options.n_features);

@@ -101,18 +101,12 @@ def _without_missing(y: Any) -> list[Any]:
     ]
 
 
+@with_options(fields_of("compare"))
 def compare(
     X: Any,
     y: Any = None,
     *,
-    shares: Sequence[float] = (),
-    n_features: Sequence[int] = (),
-    methods: Sequence[str] = (),
-    n_random: int = 5,
-    n_seeds: int = 5,
-    n_folds: int = 5,
-    n_certified: int = 500,
-    text: bool = False,
+    options: dict[str, Any],
     n_jobs: int | None = None,
     memory_limit: float | str | None = None,
     random_state: int | np.random.RandomState | None = 1,
@@ -127,20 +121,7 @@ def compare(
     y : array of shape (n_samples,), default=None
         Known classes, for the accuracy of classifiers and for NMI and ACC of clusterings. Samples
         whose label is None, NaN or "" are not judged.
-    shares : sequence of float in (0, 1), default=()
-        Of features to keep. Neither shares nor n_features: 0.5, 0.25, 0.1, 0.05, 0.02.
-    n_features : sequence of int, default=()
-        Numbers of features to keep, beside the shares.
-    methods : sequence of str, default=()
-        Some of "default", "compact", "cover", "components", "knn-ward", "random", "pearson",
-        "pearson-variance", "variance", "column-subset", "pivoted-qr", "facility-location",
-        "k-medoids", "ward", "mcfs", "laplacian", "fsasl"; none is every one. "all" is always there.
-    n_random, n_seeds, n_folds : int, default=5
-        Random subsets; seeds of k-means; parts of the samples, each classified by the others.
-    n_certified : int, default=500
-        Features whose held-out R^2 is found, the same for all competitors.
-    text : bool, default=False
-        Samples are compared by tf-idf and cosine.
+    {parameters}
     n_jobs, memory_limit, random_state, verbose
         As in `SparseFeatureGraph`.
 
@@ -158,16 +139,6 @@ def compare(
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
     labels = _data.labels_of(data, None if y is None else _without_missing(y))
-    options = {
-        "shares": [float(share) for share in shares],
-        "n_features": [int(number) for number in n_features],
-        "methods": list(methods),
-        "n_random": n_random,
-        "n_seeds": n_seeds,
-        "n_folds": n_folds,
-        "n_certified": n_certified,
-        "text": text,
-    }
     run = run_words(n_jobs, memory_limit, random_state)
     found = _core.compare(_data.handed_over(data), labels, options, run, progress_of(verbose))
     rows = {
