@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "reference.hpp"
+#include "sfg/pipeline.hpp"
 
 namespace sfg {
 namespace {
@@ -24,6 +27,14 @@ Dataset labelled(std::uint64_t seed) {
   return dataset;
 }
 
+bool has_own_number(const CompareRow& row) {
+  return row.competitor == Competitor::all || row.competitor == Competitor::default_answer;
+}
+
+const CompareRow& row_of(const CompareResult& result, Competitor competitor) {
+  return *std::ranges::find(result.rows, competitor, &CompareRow::competitor);
+}
+
 TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
   CompareOptions options;
   options.shares = {0.5, 0.2};
@@ -31,22 +42,167 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
   const CompareResult result = compare(labelled(1), options);
   std::set<std::pair<double, int>> seen;
   for (const CompareRow& row : result.rows) {
+    if (has_own_number(row)) continue;
     seen.emplace(row.share, static_cast<int>(row.competitor));
     // Of 79 features that vary.
     EXPECT_EQ(row.n_kept, row.share == 0.5 ? 40 : 16);
     if (!row.reached) {
-      EXPECT_EQ(row.competitor, Competitor::components);
+      EXPECT_EQ(row.competitor, Competitor::components) << row.reason;
+      EXPECT_NE(row.reason, "");
       continue;
     }
+    EXPECT_EQ(row.reason, "");
     EXPECT_GT(row.neighbour_overlap, 0);
     EXPECT_GT(row.mean_r2, 0);
     EXPECT_LT(row.mean_r2, 1);
     EXPECT_LE(row.r2cv_q10, row.r2cv_mean + 0.2);
     ASSERT_TRUE(row.nmi.has_value());
     EXPECT_GT(*row.nmi, 0.9) << choice_name(row.competitor);
+    EXPECT_GT(row.nmi_kmeans.value(), 0.8) << choice_name(row.competitor);
+    EXPECT_GT(row.accuracy_1nn.value(), 0.9) << choice_name(row.competitor);
+    EXPECT_GT(row.accuracy_linear.value(), 0.9) << choice_name(row.competitor);
+    EXPECT_DOUBLE_EQ(row.accuracy.value(),
+                     (*row.accuracy_1nn + row.accuracy_5nn.value() + *row.accuracy_linear) / 3);
+    EXPECT_DOUBLE_EQ(row.nmi_mean.value(), (*row.nmi + *row.nmi_kmeans) / 2);
+    EXPECT_DOUBLE_EQ(row.score, (*row.accuracy + *row.nmi_mean) / 2);
   }
-  EXPECT_EQ(seen.size(), 16U);
+  EXPECT_EQ(seen.size(), 32U);
   EXPECT_GT(result.nmi_all.value(), 0.9);
+  EXPECT_EQ(result.n_classes, 3);
+  EXPECT_EQ(result.n_classified, 60);
+}
+
+TEST(Compare, begins_with_all_features_and_with_what_reduce_keeps_by_default) {
+  const Dataset dataset = labelled(4);
+  CompareOptions options;
+  options.methods = {Competitor::default_answer};
+  const CompareResult result = compare(dataset, options);
+  ASSERT_EQ(result.rows.size(), 2U);
+  EXPECT_EQ(result.rows[0].competitor, Competitor::all);
+  EXPECT_EQ(result.rows[0].n_kept, 79);
+  EXPECT_EQ(result.rows[0].neighbour_overlap, 1);
+  EXPECT_EQ(result.rows[0].mean_r2, 1);
+  EXPECT_EQ(result.rows[0].r2cv_mean, 1);
+  EXPECT_EQ(result.rows[1].competitor, Competitor::default_answer);
+  EXPECT_EQ(result.rows[1].n_kept,
+            static_cast<Index>(reduce(dataset, MethodOptions{}).reduction.kept.size()));
+  EXPECT_EQ(result.rows[0].rank, 0);
+  EXPECT_EQ(result.rows[1].rank, 0);
+  EXPECT_TRUE(result.rows[1].accuracy.has_value());
+  EXPECT_NE(verdict({result}).find("The default answer keeps"), std::string::npos);
+}
+
+TEST(Compare, keeps_the_numbers_of_features_that_are_asked_for_beside_the_shares) {
+  CompareOptions options;
+  options.shares = {0.2};
+  options.n_features = {7, 16, 100, 7};
+  options.methods = {Competitor::variance};
+  const CompareResult result = compare(labelled(5), options);
+  ASSERT_EQ(result.rows.size(), 4U);
+  EXPECT_EQ(result.rows[1].n_kept, 100);
+  EXPECT_FALSE(result.rows[1].reached);
+  EXPECT_EQ(result.rows[1].reason, "only 79 features vary");
+  EXPECT_EQ(result.rows[2].n_kept, 16);
+  EXPECT_EQ(result.rows[2].share, 0.2);
+  EXPECT_EQ(result.rows[3].n_kept, 7);
+  EXPECT_DOUBLE_EQ(result.rows[3].share, 7.0 / 79);
+  EXPECT_TRUE(result.rows[3].reached);
+}
+
+TEST(Compare, ranks_by_the_score_among_equal_numbers_and_equal_scores_share_a_rank) {
+  CompareOptions options;
+  options.n_features = {30, 5};
+  options.n_random = 2;
+  const CompareResult result = compare(labelled(6), options);
+  int n_ranked = 0;
+  for (const CompareRow& row : result.rows) {
+    if (!row.reached || has_own_number(row)) {
+      EXPECT_EQ(row.rank, 0);
+      continue;
+    }
+    ++n_ranked;
+    const auto n_better = std::ranges::count_if(result.rows, [&](const CompareRow& other) {
+      return other.rank > 0 && other.n_kept == row.n_kept && other.score > row.score + 1e-9;
+    });
+    EXPECT_EQ(row.rank, n_better + 1) << choice_name(row.competitor);
+  }
+  EXPECT_GT(n_ranked, 20);
+}
+
+TEST(Compare, has_no_scores_of_classes_without_two_classes_of_two_samples) {
+  CompareOptions options;
+  options.n_features = {10};
+  options.methods = {Competitor::compact, Competitor::random};
+  Dataset none = labelled(7);
+  none.labels.reset();
+  Dataset one = labelled(7);
+  std::ranges::fill(one.labels->values, "same");
+  Dataset each = labelled(7);
+  for (Index i = 0; i < 60; ++i) each.labels->values[i] = std::to_string(i);
+  for (const Dataset& dataset : {none, one, each}) {
+    const CompareResult result = compare(dataset, options);
+    EXPECT_EQ(result.n_classes, 0);
+    EXPECT_EQ(result.labels_note.empty(), !dataset.labels.has_value());
+    for (const CompareRow& row : result.rows) {
+      EXPECT_FALSE(row.accuracy || row.accuracy_1nn || row.accuracy_5nn || row.accuracy_linear);
+      EXPECT_FALSE(row.nmi || row.acc || row.nmi_kmeans || row.acc_kmeans || row.nmi_mean);
+      EXPECT_DOUBLE_EQ(row.score, (row.neighbour_overlap + std::max(0.0, row.r2cv_mean)) / 2);
+    }
+    const std::string text = verdict({result});
+    EXPECT_EQ(text.find("classification"), std::string::npos) << text;
+    EXPECT_NE(text.find("neighbours"), std::string::npos) << text;
+  }
+}
+
+TEST(Compare, leaves_samples_out_that_have_no_label_or_are_alone_in_their_class_and_says_so) {
+  CompareOptions options;
+  options.methods = {Competitor::all};
+  Dataset dataset = labelled(8);
+  dataset.labels->values[0] = "";
+  dataset.labels->values[1] = "alone";
+  const CompareResult result = compare(dataset, options);
+  EXPECT_EQ(result.n_classes, 3);
+  EXPECT_EQ(result.n_classified, 58);
+  EXPECT_NE(result.labels_note.find("1 without a label"), std::string::npos);
+  EXPECT_NE(result.labels_note.find("1 alone in their class"), std::string::npos);
+  EXPECT_GT(result.rows[0].nmi.value(), 0.8);
+}
+
+TEST(Compare, leaves_methods_out_that_do_not_fit_into_memory_with_the_reason) {
+  CompareOptions options;
+  options.n_features = {200};
+  options.methods = {Competitor::facility_location, Competitor::variance, Competitor::ward};
+  Dataset wide;
+  wide.matrix = testing::random_matrix(20, 2000, 9);
+  wide.feature_names = generated_names(2000);
+  RunContext run;
+  run.memory_limit = 20'000'000;
+  const CompareResult tight = compare(wide, options, run);
+  EXPECT_TRUE(row_of(tight, Competitor::variance).reached);
+  EXPECT_TRUE(row_of(tight, Competitor::facility_location).reached);
+  EXPECT_FALSE(row_of(tight, Competitor::ward).reached);
+  EXPECT_NE(row_of(tight, Competitor::ward).reason.find("all pairs of 2000 features"),
+            std::string::npos);
+  run.memory_limit = 10'000'000;
+  const CompareResult tighter = compare(wide, options, run);
+  EXPECT_FALSE(row_of(tighter, Competitor::facility_location).reached);
+  EXPECT_TRUE(row_of(tighter, Competitor::variance).reached);
+}
+
+TEST(Compare, of_word_counts_classifies_by_tfidf) {
+  CompareOptions options;
+  options.n_features = {20};
+  options.methods = {Competitor::variance};
+  options.text = true;
+  Dataset dataset = labelled(10);
+  DenseMatrix counts = std::get<DenseMatrix>(dataset.matrix);
+  for (Index j = 0; j < 80; ++j) {
+    for (double& value : counts.column(j)) value = std::max(0.0, std::round(2 * value));
+  }
+  dataset.matrix = to_sparse(counts);
+  const CompareResult result = compare(dataset, options);
+  EXPECT_GT(result.rows[0].accuracy.value(), 0.9);
+  EXPECT_GT(row_of(result, Competitor::variance).accuracy.value(), 0.7);
 }
 
 TEST(Compare, is_the_same_for_every_number_of_threads) {
@@ -63,6 +219,9 @@ TEST(Compare, is_the_same_for_every_number_of_threads) {
     EXPECT_EQ(found.rows[k].mean_r2, expected.rows[k].mean_r2);
     EXPECT_EQ(found.rows[k].r2cv_mean, expected.rows[k].r2cv_mean);
     EXPECT_EQ(found.rows[k].nmi, expected.rows[k].nmi);
+    EXPECT_EQ(found.rows[k].nmi_kmeans, expected.rows[k].nmi_kmeans);
+    EXPECT_EQ(found.rows[k].accuracy, expected.rows[k].accuracy);
+    EXPECT_EQ(found.rows[k].rank, expected.rows[k].rank);
   }
 }
 
@@ -106,6 +265,89 @@ TEST(PairedDifferences, take_the_mean_over_shares_then_over_inputs) {
   EXPECT_NEAR(differences[0].mean, 0.2, 1e-12);
   EXPECT_NEAR(differences[0].error, 0.1, 1e-12);
   EXPECT_EQ(differences[0].n_higher, 2);
+}
+
+// --- the verdict ---------------------------------------------------------------------------------
+
+CompareRow judged(Competitor competitor, Index n_kept, double accuracy, double nmi) {
+  CompareRow row{};
+  row.competitor = competitor;
+  row.n_kept = n_kept;
+  row.share = n_kept / 1000.0;
+  row.reached = true;
+  row.accuracy = accuracy;
+  row.nmi_mean = nmi;
+  row.neighbour_overlap = 0.5;
+  row.r2cv_mean = 0.5;
+  return row;
+}
+
+CompareResult judged_result() {
+  CompareResult result;
+  result.n_samples = 500;
+  result.n_features = result.n_regular = 1000;
+  result.n_classes = 3;
+  result.rows = {
+      judged(Competitor::all, 1000, 0.9, 0.6), judged(Competitor::default_answer, 120, 0.92, 0.65),
+      judged(Competitor::compact, 200, 0.900, 0.600), judged(Competitor::cover, 200, 0.905, 0.590),
+      judged(Competitor::variance, 200, 0.880, 0.640)};
+  return result;
+}
+
+TEST(Verdict, says_so_when_a_simple_rule_wins_and_when_a_difference_is_noise) {
+  const std::string text = verdict({judged_result()});
+  EXPECT_NE(text.find("At 200 features: "), std::string::npos) << text;
+  EXPECT_NE(text.find("compact is as good as the best in classification (0.900; cover 0.905)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("variance is best in clustering (0.640, +0.040 over compact)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Differences below 0.010 are noise."), std::string::npos) << text;
+  EXPECT_NE(text.find("The default answer keeps 120 of 1,000 features: classification 0.920 (all "
+                      "features 0.900), clustering 0.650 (all features 0.600)."),
+            std::string::npos)
+      << text;
+}
+
+TEST(Verdict, counts_only_methods_that_reach_every_size) {
+  CompareResult result = judged_result();
+  result.rows.push_back(judged(Competitor::compact, 50, 0.7, 0.5));
+  result.rows.push_back(judged(Competitor::variance, 50, 0.6, 0.4));
+  // Cover is best at 200 features and does not reach 50.
+  const std::string text = verdict({result});
+  EXPECT_NE(text.find("On average over 2 sizes (200 to 50 features)"), std::string::npos) << text;
+  EXPECT_NE(text.find("compact is best in classification (0.800)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("cover"), std::string::npos) << text;
+}
+
+TEST(Verdict, of_several_tables_is_about_their_mean) {
+  CompareResult other = judged_result();
+  for (CompareRow& row : other.rows) {
+    if (row.competitor == Competitor::variance) row.nmi_mean = 0.2;
+  }
+  const std::string text = verdict({judged_result(), other});
+  EXPECT_NE(text.find("On average over 2 tables"), std::string::npos) << text;
+  EXPECT_NE(text.find("compact is best in clustering (0.600)"), std::string::npos) << text;
+  EXPECT_NE(text.find("keeps 12 % of the features"), std::string::npos) << text;
+}
+
+TEST(Verdict, takes_two_samples_for_noise_where_there_are_few) {
+  CompareResult result = judged_result();
+  result.n_samples = 50;
+  EXPECT_DOUBLE_EQ(noise_of(result), 0.04);
+  result.n_samples = 5000;
+  EXPECT_DOUBLE_EQ(noise_of(result), 0.01);
+}
+
+TEST(PairedDifferences, set_the_default_answer_beside_all_features) {
+  const auto differences = paired_differences({judged_result()});
+  const auto found = std::ranges::find_if(differences, [](const PairedDifference& one) {
+    return one.first == Competitor::default_answer && one.measure == "accuracy";
+  });
+  ASSERT_NE(found, differences.end());
+  EXPECT_EQ(found->second, Competitor::all);
+  EXPECT_NEAR(found->mean, 0.02, 1e-12);
 }
 
 }  // namespace

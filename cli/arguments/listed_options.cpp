@@ -100,6 +100,11 @@ bool is_off(const FieldDescription& field) {
 std::string help_text(const FieldDescription& field) {
   std::string text = with_options_spelt(field.help, spell_option);
   if (field.kind == FieldKind::features) return text + ": their names, one per line";
+  if (field.kind == FieldKind::choices) {
+    std::string names;
+    for (const auto& [name, help] : field.choices) names += (names.empty() ? "" : ", ") + name;
+    text += ": " + names;
+  }
   std::string usual = field.usual;
   if (field.kind == FieldKind::flag && !usual.empty()) usual = usual == "true" ? "yes" : "no";
   for (const auto& [owner, value] : field.usual_of) {

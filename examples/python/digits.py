@@ -75,7 +75,7 @@ print(f"32 at random:  {np.mean(at_random):.3f} (five draws, {min(at_random):.3f
 # half. How well can the removed pixels be predicted from the kept ones, beside other ways to choose?
 
 # %%
-comparison = sfg.compare(X, shares=[0.5])
+comparison = sfg.compare(X, shares=[0.5], methods=["compact", "cover", "random", "pearson", "variance"])
 print(comparison.rows[["competitor", "n_kept", "r2cv_mean", "r2cv_q10", "mean_r2"]])
 
 # %% [markdown]

@@ -116,7 +116,7 @@ struct ClusteringRecord {
 [[nodiscard]] nlohmann::ordered_json clustering_json(const ClusteringRecord& record);
 [[nodiscard]] nlohmann::ordered_json score_json(const LabelScores& scores);
 
-/// Competitors on one or several data sets: all_features, rows, differences.
+/// Competitors on one or several data sets: verdict, all_features, rows, differences.
 [[nodiscard]] nlohmann::ordered_json comparison_json(
     const std::vector<CompareResult>& results, const std::vector<PairedDifference>& differences);
 /// Rows of equal fields as a table with tabs and a heading; empty cells for null.

@@ -41,6 +41,7 @@
 #include "sfg/shared.hpp"
 
 // What is done with the kept features.
+#include "sfg/classify.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/embed.hpp"
 #include "sfg/score.hpp"

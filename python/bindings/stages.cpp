@@ -56,14 +56,24 @@ py::dict rows_of(const CompareResult& result) {
   table["share"] = column_of<double>(rows, &Row::share);
   table["n_kept"] = column_of<Index>(rows, &Row::n_kept);
   table["reached"] = column_of<bool>(rows, &Row::reached);
-  table["r2cv_mean"] = column_of<Figure>(rows, if_reached(&Row::r2cv_mean));
-  table["r2cv_q10"] = column_of<Figure>(rows, if_reached(&Row::r2cv_q10));
-  table["mean_r2"] = column_of<Figure>(rows, if_reached(&Row::mean_r2));
-  table["neighbour_overlap"] = column_of<Figure>(rows, if_reached(&Row::neighbour_overlap));
+  table["rank"] = column_of<int>(rows, &Row::rank);
+  table["score"] = column_of<Figure>(rows, if_reached(&Row::score));
+  table["accuracy"] = column_of<Figure>(rows, &Row::accuracy);
+  table["accuracy_1nn"] = column_of<Figure>(rows, &Row::accuracy_1nn);
+  table["accuracy_5nn"] = column_of<Figure>(rows, &Row::accuracy_5nn);
+  table["accuracy_linear"] = column_of<Figure>(rows, &Row::accuracy_linear);
+  table["nmi_mean"] = column_of<Figure>(rows, &Row::nmi_mean);
   table["nmi"] = column_of<Figure>(rows, &Row::nmi);
   table["nmi_sd"] = column_of<Figure>(rows, &Row::nmi_sd);
   table["acc"] = column_of<Figure>(rows, &Row::acc);
   table["acc_sd"] = column_of<Figure>(rows, &Row::acc_sd);
+  table["nmi_kmeans"] = column_of<Figure>(rows, &Row::nmi_kmeans);
+  table["acc_kmeans"] = column_of<Figure>(rows, &Row::acc_kmeans);
+  table["neighbour_overlap"] = column_of<Figure>(rows, if_reached(&Row::neighbour_overlap));
+  table["mean_r2"] = column_of<Figure>(rows, if_reached(&Row::mean_r2));
+  table["r2cv_mean"] = column_of<Figure>(rows, if_reached(&Row::r2cv_mean));
+  table["r2cv_q10"] = column_of<Figure>(rows, if_reached(&Row::r2cv_q10));
+  table["reason"] = column_of<std::string>(rows, &Row::reason);
   return table;
 }
 
@@ -179,8 +189,32 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
   py::dict result;
   result["nmi_all"] = found.nmi_all;
   result["acc_all"] = found.acc_all;
+  result["verdict"] = verdict({found});
   result["rows"] = rows_of(found);
   result["differences"] = differences_of(paired_differences({found}));
+  return result;
+}
+
+py::dict classify_data(const py::object& data, const std::vector<std::string>& labels, int n_folds,
+                       const py::dict& run) {
+  const Matrix matrix = borrow_matrix(data);
+  ClassifyOptions options;
+  options.n_folds = n_folds;
+  std::optional<ClassFolds> folds;
+  const Classification found = compute(run, py::none(), [&](const RunContext& how) {
+    folds = class_folds(labels, options, how);
+    if (!folds) throw Error(ErrorCode::degenerate_data, "there are no two classes of two samples");
+    const UnitFeatures centred = normalise(matrix, {Centering::mean}, how);
+    return classify(centred, regular_features(centred), *folds, how);
+  });
+  py::dict result;
+  result["names"] = folds->names;
+  result["samples"] = folds->samples;
+  result["classes"] = folds->classes;
+  result["folds"] = folds->folds;
+  result["nearest_1"] = found.nearest_1;
+  result["nearest_5"] = found.nearest_5;
+  result["linear"] = found.linear;
   return result;
 }
 

@@ -36,6 +36,10 @@ namespace py = pybind11;
                                     const py::dict& given, const py::dict& run,
                                     const py::object& progress);
 
+/// What the three classifiers say of the z-scored samples, with the folds they were told by.
+[[nodiscard]] py::dict classify_data(const py::object& data, const std::vector<std::string>& labels,
+                                     int n_folds, const py::dict& run);
+
 /// Writes the HTML page; `page` has title, created, image, text and n_seeds, `labels` may be None.
 void write_report(const py::object& data, std::vector<std::string> names, const py::object& labels,
                   const py::dict& given, const py::dict& page, const py::dict& run,

@@ -70,14 +70,19 @@ class Comparison:
 
     Attributes
     ----------
+    verdict : str
+        Who is best in what, and what the default answer reaches beside all features.
     rows : DataFrame, or record array without pandas
-        One row per share and competitor.
+        All features, the default answer, then one row per number of features and competitor: `rank`
+        among those of the same number (0: none), `accuracy` (mean of 1-NN, 5-NN, linear), `nmi_mean`
+        (of spectral clustering and k-means), and more; `reason` where a method was left out.
     differences : DataFrame, or record array without pandas
         One competitor minus another in one measure: mean over shares and its standard error.
     nmi_all, acc_all : float or None
         Of clustering by all features, with labels.
     """
 
+    verdict: str
     rows: Any
     differences: Any
     nmi_all: float | None
@@ -121,15 +126,25 @@ def predictability(
     return found["r2"]
 
 
+#: Columns of `Comparison.rows` that are not figures.
+_WORDS = ("competitor", "share", "n_kept", "reached", "rank", "reason")
+
+
+def _without_missing(y: Any) -> list[Any]:
+    """Labels with "", the library's word, for those that are missing."""
+    missing = ("None", "nan", "<NA>", "NaT")
+    return [
+        "" if not isinstance(label, str) and str(label) in missing else str(label)
+        for label in column_or_1d(y).tolist()
+    ]
+
+
+@with_options(fields_of("compare"))
 def compare(
     X: Any,
     y: Any = None,
     *,
-    shares: Sequence[float] = (0.5, 0.25, 0.1, 0.05, 0.02),
-    n_random: int = 5,
-    n_seeds: int = 5,
-    n_certified: int = 500,
-    text: bool = False,
+    options: dict[str, Any],
     n_jobs: int | None = None,
     memory_limit: float | str | None = None,
     random_state: int | np.random.RandomState | None = 1,
@@ -142,15 +157,9 @@ def compare(
     X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
         The data.
     y : array of shape (n_samples,), default=None
-        Known classes, for NMI and ACC of spectral clustering by the kept features.
-    shares : sequence of float in (0, 1)
-        Of features to keep.
-    n_random, n_seeds : int, default=5
-        Random subsets; seeds of k-means.
-    n_certified : int, default=500
-        Features whose held-out R^2 is found, the same for all competitors.
-    text : bool, default=False
-        Samples are compared by tf-idf and cosine.
+        Known classes, for the accuracy of classifiers and for NMI and ACC of clusterings. Samples
+        whose label is None, NaN or "" are not judged.
+    {parameters}
     n_jobs, memory_limit, random_state, verbose
         As in `SparseFeatureGraph`.
 
@@ -162,24 +171,24 @@ def compare(
     --------
     >>> from sklearn.datasets import load_digits
     >>> from sfg import compare
-    >>> result = compare(load_digits().data, shares=[0.25])
-    >>> sorted(result.rows["competitor"])[:3]
-    ['compact', 'components', 'cover']
+    >>> result = compare(load_digits().data, shares=[0.25], methods=["compact", "variance"])
+    >>> list(result.rows["competitor"])
+    ['all', 'compact', 'variance']
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
-    labels = _data.labels_of(data, y)
-    options = {
-        "shares": [float(share) for share in shares],
-        "n_random": n_random,
-        "n_seeds": n_seeds,
-        "n_certified": n_certified,
-        "text": text,
-    }
+    labels = _data.labels_of(data, None if y is None else _without_missing(y))
     run = run_words(n_jobs, memory_limit, random_state)
     found = _core.compare(_data.handed_over(data), labels, options, run, progress_of(verbose))
-    measures = ("r2cv_mean", "r2cv_q10", "mean_r2", "neighbour_overlap", "nmi", "nmi_sd", "acc", "acc_sd")
-    rows = found["rows"] | {name: floats(found["rows"][name]) for name in measures}
-    return Comparison(table(rows), table(found["differences"]), found["nmi_all"], found["acc_all"])
+    rows = {
+        name: column if name in _WORDS else floats(column) for name, column in found["rows"].items()
+    }
+    return Comparison(
+        found["verdict"],
+        table(rows),
+        table(found["differences"]),
+        found["nmi_all"],
+        found["acc_all"],
+    )
 
 
 def _scores(labels_true: Any, labels_pred: Any) -> tuple[float, float]:

@@ -145,9 +145,45 @@ def test_compare_agrees(file, planted, command_line):
     rows = command_line("compare", file, "--shares", "0.5,0.25")["rows"]
     found = compare(planted, shares=[0.5, 0.25]).rows
     assert found["competitor"].tolist() == [row["competitor"] for row in rows]
-    for name in ("n_kept", "r2cv_mean", "mean_r2", "neighbour_overlap"):
+    for name in ("n_kept", "r2cv_mean", "mean_r2", "neighbour_overlap", "score"):
         expected = np.array([row[name] for row in rows], dtype=float)
         np.testing.assert_array_equal(found[name], expected, err_msg=name)
+    assert found["accuracy"].isna().all()  # no labels, no classifiers
+    assert found["reason"].tolist() == [row["reason"] or "" for row in rows]
+
+
+def test_compare_with_labels_agrees(planted, command_line, tmp_path):
+    y = np.where(planted[:, 0] > 0, "high", "low").tolist()
+    path = tmp_path / "labelled.csv"
+    names = [f"f{k}" for k in range(planted.shape[1])]
+    lines = [",".join([*map(repr, row), label]) for row, label in zip(planted.tolist(), y)]
+    path.write_text("\n".join([",".join([*names, "group"]), *lines]) + "\n")
+    words = ["--n-features", "20,5", "--methods", "default,compact,variance,ward"]
+    document = command_line("compare", path, "--labels", "group", *words)
+    found = compare(planted, y, n_features=[20, 5], methods=["default", "compact", "variance", "ward"])
+    assert found.verdict == document["verdict"]
+    assert found.rows["competitor"].tolist() == ["all", "default"] + 2 * ["compact", "variance", "ward"]
+    assert document["all_features"][0]["n_classes"] == 2
+    for name in ("accuracy", "accuracy_1nn", "accuracy_5nn", "accuracy_linear", "nmi", "nmi_kmeans", "acc"):
+        expected = np.array([row[name] for row in document["rows"]], dtype=float)
+        np.testing.assert_array_equal(found.rows[name], expected, err_msg=name)
+
+
+def test_samples_without_a_label_are_not_judged(planted):
+    y = np.where(planted[:, 0] > 0, "high", "low").astype(object)
+    missing = y.copy()
+    missing[:3] = [None, np.nan, ""]
+    some = compare(planted, missing, methods=["all"]).rows
+    kept = compare(planted, y, methods=["all"]).rows
+    assert 0 < some["accuracy"][0] <= 1
+    # 117 samples, not 120.
+    assert round(some["accuracy_1nn"][0] * 117, 6).is_integer()
+    assert round(kept["accuracy_1nn"][0] * 120, 6).is_integer()
+
+
+def test_a_method_that_there_is_not_is_refused(planted):
+    with pytest.raises(ValueError, match="k-medoids"):
+        compare(planted, methods=["kmedoids"])
 
 
 # --- real data -------------------------------------------------------------------------------------

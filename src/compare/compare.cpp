@@ -3,145 +3,152 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 #include "compare/competitors.hpp"
-#include "core/random.hpp"
+#include "compare/judge.hpp"
+#include "compare/measures.hpp"
 #include "core/threads.hpp"
-#include "sfg/certificate.hpp"
-#include "sfg/cluster.hpp"
 #include "sfg/error.hpp"
-#include "sfg/neighbours.hpp"
-#include "sfg/reduce.hpp"
-#include "sfg/score.hpp"
-#include "sfg/statistics.hpp"
 
 namespace sfg {
 
 namespace {
 
-/// NMI and ACC of several clusterings.
-struct ClusterScores {
-  std::vector<double> nmi;
-  std::vector<double> acc;
+/// Scores this close are equal: one rank for both.
+constexpr double kSameScore = 1e-9;
+
+/// So many features, and the share that this was asked for by.
+struct Size {
+  Index count;
+  double share;
 };
 
-/// What all competitors are measured by.
-class Judge {
+/// Falling, each number once.
+std::vector<Size> sizes_of(const CompareOptions& options, std::size_t n_regular) {
+  const auto d = static_cast<double>(n_regular);
+  std::vector<double> shares = options.shares;
+  if (shares.empty() && options.n_features.empty()) {
+    shares.assign(kUsualShares.begin(), kUsualShares.end());
+  }
+  std::vector<Size> sizes;
+  for (const double share : shares) {
+    sizes.push_back({std::max<Index>(1, static_cast<Index>(std::lround(share * d))), share});
+  }
+  for (const Index count : options.n_features) sizes.push_back({count, count / d});
+  std::ranges::stable_sort(sizes, std::greater{}, &Size::count);
+  const auto repeated = std::ranges::unique(sizes, {}, &Size::count);
+  sizes.erase(repeated.begin(), repeated.end());
+  return sizes;
+}
+
+/// The methods asked for that keep as many features as they are told to.
+std::vector<Competitor> methods_of(const CompareOptions& options) {
+  std::vector<Competitor> methods;
+  for (const auto& choice : kChoices<Competitor>) {
+    const bool is_asked = options.methods.empty() ||
+                          std::ranges::find(options.methods, choice.value) != options.methods.end();
+    if (is_asked && !detail::has_own_number(choice.value)) methods.push_back(choice.value);
+  }
+  return methods;
+}
+
+bool asks_for_default(const CompareOptions& options) {
+  return options.methods.empty() ||
+         std::ranges::find(options.methods, Competitor::default_answer) != options.methods.end();
+}
+
+/// What a row is about, and the sets it is judged by.
+struct Entry {
+  CompareRow row;
+  std::vector<std::vector<Index>> sets;
+};
+
+Entry entry_of(Competitor competitor, Size size, detail::KeptSets kept) {
+  Entry entry;
+  entry.row.competitor = competitor;
+  entry.row.share = size.share;
+  entry.row.n_kept = size.count;
+  entry.row.reason = std::move(kept.reason);
+  entry.sets = std::move(kept.sets);
+  return entry;
+}
+
+/// Tells how far the two halves of the work are: choosing features, then judging them.
+class Progress {
  public:
-  Judge(const Dataset& dataset, const UnitFeatures& centred, const CompareOptions& options,
-        const RunContext& run)
-      : dataset_(dataset),
-        centred_(centred),
-        options_(options),
-        run_(run),
-        neighbours_(centred, {}, run),
-        tried_(regular_features(centred)) {
-    detail::Random random(run.seed);
-    tried_ = detail::random_choice(tried_, static_cast<std::size_t>(options.n_certified), random);
-    if (dataset.labels) n_classes_ = n_classes(*dataset.labels);
-  }
-
-  /// Fills in everything but the scores of clusters.
-  void measure(const std::vector<Index>& kept, CompareRow& row) const {
-    std::vector<HeldOutTarget> targets;
-    for (const Index feature : tried_) {
-      if (!std::ranges::binary_search(kept, feature)) targets.push_back({feature, {}});
-    }
-    const auto held_out = held_out_r2(centred_, kept, targets, {}, run_);
-    row.r2cv_mean = mean(held_out);
-    row.r2cv_q10 = quantile(held_out, 0.10);
-    std::vector<double> r2;
-    for (const NearestKept& nearest : nearest_kept(centred_, kept, run_)) {
-      if (nearest.feature >= 0) r2.push_back(nearest.r2);
-    }
-    // Kept features have r2 = 1 with themselves.
-    const auto n_kept = static_cast<double>(kept.size());
-    const auto n_others = static_cast<double>(r2.size()) - n_kept;
-    row.mean_r2 =
-        n_others > 0 ? (std::accumulate(r2.begin(), r2.end(), 0.0) - n_kept) / n_others : 1.0;
-    row.neighbour_overlap = neighbours_.overlap(kept, run_);
-  }
-
-  [[nodiscard]] bool has_classes() const noexcept { return n_classes_ > 1; }
-
-  [[nodiscard]] ClusterScores cluster_scores(const std::vector<Index>& kept) const {
-    Matrix samples = select_features(dataset_.matrix, kept);
-    samples = options_.text ? tfidf(samples, run_)
-                            : normalise(std::move(samples), {Centering::none}, run_).matrix;
-    SpectralOptions spectral;
-    spectral.n_clusters = n_classes_;
-    if (options_.text) spectral.affinity.kind = AffinityKind::cosine_knn;
-    ClusterScores scores;
-    const auto embedding = spectral_embedding(samples, spectral, run_);
-    for (const auto& clusters : cluster(embedding, spectral, options_.n_seeds, run_)) {
-      const LabelScores one = score_labels(dataset_.labels->values, clusters.labels);
-      scores.nmi.push_back(one.nmi);
-      scores.acc.push_back(one.acc);
-    }
-    return scores;
+  Progress(const RunContext& run, std::size_t total)
+      : run_(run), total_(static_cast<double>(total)) {}
+  void step() {
+    detail::check_stop(run_);
+    if (run_.progress) run_.progress("compare", ++done_, total_);
   }
 
  private:
-  const Dataset& dataset_;
-  const UnitFeatures& centred_;
-  const CompareOptions& options_;
   const RunContext& run_;
-  SampleNeighbours neighbours_;
-  std::vector<Index> tried_;
-  Index n_classes_ = 0;
+  double total_;
+  double done_ = 0;
 };
 
-/// A row from one or several kept sets of the same size.
-CompareRow judge(const Judge& judge, Competitor competitor, double share,
-                 const std::vector<std::vector<Index>>& sets) {
-  CompareRow row{};
-  row.competitor = competitor;
-  row.share = share;
-  row.n_kept = static_cast<Index>(sets.front().size());
-  row.reached = true;
-  ClusterScores scores;
-  for (const auto& kept : sets) {
-    CompareRow one{};
-    judge.measure(kept, one);
-    const auto n_sets = static_cast<double>(sets.size());
-    row.r2cv_mean += one.r2cv_mean / n_sets;
-    row.r2cv_q10 += one.r2cv_q10 / n_sets;
-    row.mean_r2 += one.mean_r2 / n_sets;
-    row.neighbour_overlap += one.neighbour_overlap / n_sets;
-    if (!judge.has_classes()) continue;
-    const ClusterScores more = judge.cluster_scores(kept);
-    scores.nmi.insert(scores.nmi.end(), more.nmi.begin(), more.nmi.end());
-    scores.acc.insert(scores.acc.end(), more.acc.begin(), more.acc.end());
+/// The answers that have a number of features of their own.
+std::vector<Entry> reference_entries(const Dataset& dataset, const UnitFeatures& centred,
+                                     const std::vector<Index>& regular,
+                                     const CompareOptions& options, const RunContext& run) {
+  std::vector<Entry> entries;
+  const Size every{static_cast<Index>(regular.size()), 1.0};
+  entries.push_back(entry_of(Competitor::all, every, {{regular}, {}}));
+  if (!asks_for_default(options)) return entries;
+  detail::KeptSets kept = detail::kept_by_default(dataset, centred, run);
+  Size size{0, 0};
+  if (!kept.sets.empty()) {
+    size.count = static_cast<Index>(kept.sets.front().size());
+    size.share = size.count / static_cast<double>(every.count);
   }
-  if (judge.has_classes()) {
-    row.nmi = mean(scores.nmi);
-    row.nmi_sd = standard_deviation(scores.nmi);
-    row.acc = mean(scores.acc);
-    row.acc_sd = standard_deviation(scores.acc);
-  }
-  return row;
+  entries.push_back(entry_of(Competitor::default_answer, size, std::move(kept)));
+  return entries;
 }
 
-std::vector<std::vector<Index>> random_sets(const std::vector<Index>& regular, Index count,
-                                            const CompareOptions& options, const RunContext& run) {
-  // Not the numbers by which features are chosen to be certified.
-  detail::Random random(run.seed + 1);
-  std::vector<std::vector<Index>> sets;
-  for (int k = 0; k < options.n_random; ++k) {
-    sets.push_back(detail::random_choice(regular, static_cast<std::size_t>(count), random));
+/// What every method keeps at every size, by size, then by method.
+std::vector<Entry> method_entries(const detail::Contest& contest, const std::vector<Size>& sizes,
+                                  const std::vector<Competitor>& methods, Progress& progress) {
+  detail::PairCorrelations pairs(contest.centred, contest.regular);
+  std::vector<std::vector<detail::KeptSets>> kept;
+  for (const Competitor method : methods) {
+    kept.push_back(contest.counts.empty() ? std::vector<detail::KeptSets>{}
+                                          : kept_sets(method, contest, pairs));
+    progress.step();
   }
-  return sets;
+  std::vector<Entry> entries;
+  const std::size_t n_too_many = sizes.size() - contest.counts.size();
+  for (std::size_t s = 0; s < sizes.size(); ++s) {
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      detail::KeptSets none{{}, fmt::format("only {} features vary", contest.regular.size())};
+      entries.push_back(entry_of(methods[m], sizes[s],
+                                 s < n_too_many ? none : std::move(kept[m][s - n_too_many])));
+    }
+  }
+  return entries;
+}
+
+/// Ranks among the methods that keep as many features.
+void rank_rows(std::vector<CompareRow>& rows) {
+  const auto is_ranked = [](const CompareRow& row) {
+    return row.reached && !detail::has_own_number(row.competitor);
+  };
+  for (CompareRow& row : rows) {
+    if (!is_ranked(row)) continue;
+    row.rank = 1;
+    for (const CompareRow& other : rows) {
+      const bool is_better =
+          is_ranked(other) && other.n_kept == row.n_kept && other.score > row.score + kSameScore;
+      row.rank += is_better ? 1 : 0;
+    }
+  }
 }
 
 }  // namespace
 
 void check(const CompareOptions& options) {
-  if (options.shares.empty()) {
-    throw Error(ErrorCode::invalid_option, "at least one share of features is needed");
-  }
   check_fields(options);
 }
 
@@ -151,48 +158,43 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options,
   require_comparable(dataset);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
   const std::vector<Index> regular = regular_features(centred);
-  std::vector<double> shares = options.shares;
-  std::ranges::sort(shares, std::greater{});
+  const std::vector<Size> sizes = sizes_of(options, regular.size());
+  const std::vector<Competitor> methods = methods_of(options);
   std::vector<Index> counts;
-  for (const double share : shares) {
-    const auto wanted = std::lround(share * static_cast<double>(regular.size()));
-    counts.push_back(std::max<Index>(1, static_cast<Index>(wanted)));
+  for (const Size& size : sizes) {
+    if (size.count <= static_cast<Index>(regular.size())) counts.push_back(size.count);
   }
+  RunContext quiet =
+      detail::while_holding(centred.matrix, detail::while_holding(dataset.matrix, run));
+  quiet.progress = nullptr;
+
+  const std::size_t n_judged = 2 + methods.size() * sizes.size();
+  Progress progress(run, methods.size() + n_judged);
+  const detail::Judge judge(dataset, centred, regular, options, quiet);
+  std::vector<Entry> entries = reference_entries(dataset, centred, regular, options, quiet);
+  const detail::Contest contest{dataset, centred, regular, counts, options.n_random, quiet};
+  for (Entry& entry : method_entries(contest, sizes, methods, progress)) {
+    entries.push_back(std::move(entry));
+  }
+
   CompareResult result;
   result.source = dataset.source;
   result.n_samples = n_samples(dataset.matrix);
   result.n_features = n_features(dataset.matrix);
-  RunContext quiet = run;
-  quiet.progress = nullptr;
-  const Judge by(dataset, centred, options, quiet);
-  if (by.has_classes()) {
-    const ClusterScores scores = by.cluster_scores(regular);
-    result.nmi_all = mean(scores.nmi);
-    result.acc_all = mean(scores.acc);
+  result.n_regular = static_cast<Index>(regular.size());
+  result.labels_note = judge.labels_note();
+  if (judge.has_classes()) {
+    result.n_classes = static_cast<Index>(judge.folds()->names.size());
+    result.n_classified = static_cast<Index>(judge.folds()->samples.size());
   }
-  const auto n_work = static_cast<double>(kChoices<Competitor>.size() * shares.size());
-  double done = 0;
-  for (const auto& choice : kChoices<Competitor>) {
-    const Competitor competitor = choice.value;
-    const auto sets = detail::kept_sets(competitor, dataset, centred, counts, quiet);
-    for (std::size_t k = 0; k < counts.size(); ++k) {
-      detail::check_stop(run);
-      if (competitor == Competitor::random) {
-        result.rows.push_back(
-            judge(by, competitor, shares[k], random_sets(regular, counts[k], options, run)));
-      } else if (sets[k]) {
-        result.rows.push_back(judge(by, competitor, shares[k], {*sets[k]}));
-      } else {
-        CompareRow row{};
-        row.competitor = competitor;
-        row.share = shares[k];
-        row.n_kept = counts[k];
-        result.rows.push_back(row);
-      }
-      if (run.progress) run.progress("compare", ++done, n_work);
-    }
+  for (Entry& entry : entries) {
+    if (!entry.sets.empty()) judge.measure(entry.sets, entry.row);
+    result.rows.push_back(std::move(entry.row));
+    progress.step();
   }
-  std::ranges::stable_sort(result.rows, std::greater{}, &CompareRow::share);
+  result.nmi_all = result.rows.front().nmi;
+  result.acc_all = result.rows.front().acc;
+  rank_rows(result.rows);
   return result;
 }
 

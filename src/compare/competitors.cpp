@@ -1,42 +1,70 @@
 #include "compare/competitors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
-#include "core/memory.hpp"
+#include "core/random.hpp"
 #include "core/threads.hpp"
-#include "normalise/products.hpp"
+#include "sfg/competitors.hpp"
+#include "sfg/error.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/grouping.hpp"
+#include "sfg/pipeline.hpp"
+#include "sfg/select.hpp"
 
 namespace sfg::detail {
 
 namespace {
 
+/// One set, in order.
+KeptSets one_set(std::vector<Index> kept) {
+  std::ranges::sort(kept);
+  return {{std::move(kept)}, {}};
+}
+
+/// The first ones of an order, for every count.
+std::vector<KeptSets> first_of(const std::vector<Index>& order, const Contest& contest) {
+  std::vector<KeptSets> all;
+  for (const Index count : contest.counts) {
+    all.push_back(one_set({order.begin(), order.begin() + count}));
+  }
+  return all;
+}
+
+std::vector<KeptSets> none_reached(const Contest& contest, const std::string& reason) {
+  return {contest.counts.size(), KeptSets{{}, reason}};
+}
+
 /// What a grouping keeps at each of the counts.
-KeptSets grouped_sets(const Dataset& dataset, const UnitFeatures& centred,
-                      const GroupingOptions& options, const std::vector<Index>& counts,
-                      const RunContext& run) {
+std::vector<KeptSets> grouped_sets(const Contest& contest, const GroupingOptions& options) {
   const FeatureList keep;
   FeatureGraph graph;
   UnitFeatures uncentred;
-  if (!is_centred(options)) uncentred = normalise(dataset.matrix, {Centering::none}, run);
-  const UnitFeatures& features = is_centred(options) ? centred : uncentred;
+  if (!is_centred(options)) {
+    uncentred = normalise(contest.dataset.matrix, {Centering::none}, contest.run);
+  }
+  const UnitFeatures& features = is_centred(options) ? contest.centred : uncentred;
   if (const PursuitOptions* pursuit = pursuit_of(options)) {
     const auto* components = std::get_if<ComponentOptions>(&options);
     const GraphOptions filter =
         components != nullptr ? components->graph : GraphOptions{kNoAngleLimit};
-    graph = build_graph(pursue(features, *pursuit, run), filter);
+    graph = build_graph(pursue(features, *pursuit, contest.run), filter);
   } else if (const auto* compact = std::get_if<CompactOptions>(&options)) {
-    graph = nearest_graph(features, compact->nearest, run);
+    graph = nearest_graph(features, compact->nearest, contest.run);
   }
-  const GroupingInput input{graph, features, centred, options, keep, run};
-  const Hierarchy hierarchy = build_hierarchy(input, counts.back());
-  KeptSets sets;
-  for (const Index count : counts) sets.push_back(kept_at(hierarchy, count, input));
-  return sets;
+  const GroupingInput input{
+      graph, features, contest.centred, options, keep, contest.run};
+  const Hierarchy hierarchy = build_hierarchy(input, contest.counts.back());
+  std::vector<KeptSets> all;
+  for (const Index count : contest.counts) {
+    auto kept = kept_at(hierarchy, count, input);
+    all.push_back(kept ? one_set(std::move(*kept))
+                       : KeptSets{{}, fmt::format("no level keeps exactly {} features", count)});
+  }
+  return all;
 }
 
 GroupingOptions cover_of(Index n_features) {
@@ -52,125 +80,161 @@ GroupingOptions compact_on(EdgeSource edges) {
 }
 
 /// Variance of the data as they are, up to a common factor: (norm of the centred feature)^2.
-std::vector<Index> by_falling_variance(const UnitFeatures& centred) {
-  std::vector<Index> order = regular_features(centred);
+std::vector<Index> by_falling_variance(const Contest& contest) {
+  std::vector<Index> order = contest.regular;
   std::ranges::stable_sort(order, std::greater{},
-                           [&](Index feature) { return log_norm(centred, feature); });
+                           [&](Index feature) { return log_norm(contest.centred, feature); });
   return order;
 }
 
-KeptSets variance_sets(const UnitFeatures& centred, const std::vector<Index>& counts) {
-  const auto order = by_falling_variance(centred);
-  KeptSets sets;
-  for (const Index count : counts) {
-    std::vector<Index> kept(order.begin(), order.begin() + count);
-    std::ranges::sort(kept);
-    sets.emplace_back(std::move(kept));
+std::vector<KeptSets> random_sets(const Contest& contest) {
+  std::vector<KeptSets> all;
+  for (const Index count : contest.counts) {
+    // Not the numbers by which features are chosen to be certified.
+    Random random(contest.run.seed + 1);
+    KeptSets some;
+    for (int k = 0; k < contest.n_random; ++k) {
+      some.sets.push_back(random_choice(contest.regular, static_cast<std::size_t>(count), random));
+    }
+    all.push_back(std::move(some));
   }
-  return sets;
+  return all;
 }
 
-/// |r| of all pairs, in places of `order`: this competitor alone needs the whole matrix.
-std::vector<float> correlations(const UnitFeatures& centred, std::span<const Index> order,
-                                const RunContext& run) {
-  constexpr std::size_t kTile = 256;
-  const SingleThreadedBlas single_threaded;
-  const std::size_t d = order.size();
-  std::vector<float> r(d * d);
-  const std::size_t n_tiles = (d + kTile - 1) / kTile;
-  parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t tile) {
-    FeatureProducts products(centred);
-    std::vector<double> block(kTile * kTile);
-    const std::size_t first = static_cast<std::size_t>(tile) * kTile;
-    const auto columns = order.subspan(first, std::min(kTile, d - first));
-    for (std::size_t start = 0; start < d; start += kTile) {
-      const auto rows = order.subspan(start, std::min(kTile, d - start));
-      products(rows, columns, block.data());
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-          r[(first + c) * d + start + k] =
-              static_cast<float>(std::fabs(block[c * rows.size() + k]));
-        }
-      }
-    }
-  });
-  return r;
+/// Whether a score tells a feature from those without any.
+bool tells(const SelectResult& result, double score) {
+  return result.order == ScoreOrder::largest_first ? score > 0 : std::isfinite(score);
 }
 
-/// In order: a feature stays unless its |r| with one that stays is above the limit. Places in the
-/// order; given up when more than `most` stay.
-std::vector<std::size_t> greedy_drop(const std::vector<float>& r, std::size_t d, float limit,
-                                     std::size_t most) {
-  std::vector<std::size_t> kept;
-  for (std::size_t i = 0; i < d && kept.size() <= most; ++i) {
-    const float* row = r.data() + i * d;
-    if (std::ranges::none_of(kept, [&](std::size_t k) { return row[k] > limit; })) {
-      kept.push_back(i);
+/// Among the features that vary; where several have no score at all, the selector does not say
+/// which of these to keep.
+std::vector<KeptSets> selected_sets(const Contest& contest, SelectMethod method) {
+  SelectOptions options;
+  options.method = method;
+  options.sizes = contest.counts;
+  const Matrix data = select_features(contest.dataset.matrix, contest.regular);
+  const SelectResult result =
+      select_best(normalise(data, {Centering::none}, contest.run), options, contest.run);
+  std::vector<KeptSets> all;
+  for (const auto& selection : result.selections) {
+    const auto n_told = std::ranges::count_if(selection->scores,
+                                              [&](double score) { return tells(result, score); });
+    if (n_told < selection->n_selected) {
+      all.push_back({{}, fmt::format("it gives only {} features a score", n_told)});
+      continue;
     }
-  }
-  return kept;
-}
-
-/// The limit is bisected until so many stay. More than that may stay at every limit above, fewer at
-/// every one below: then the last ones of the former go.
-KeptSets drop_sets(const UnitFeatures& centred, const std::vector<Index>& order,
-                   const std::vector<Index>& counts, const RunContext& run) {
-  const std::size_t d = order.size();
-  if (!fits_memory(sizeof(float) * static_cast<double>(d) * static_cast<double>(d), run)) {
-    return KeptSets(counts.size());
-  }
-  const std::vector<float> r = correlations(centred, order, run);
-  constexpr int kBisections = 30;
-  KeptSets sets;
-  for (const Index count : counts) {
-    const auto wanted = static_cast<std::size_t>(count);
-    float low = 0;
-    float high = 1;
-    std::vector<std::size_t> best(d);
-    std::iota(best.begin(), best.end(), std::size_t{0});
-    for (int k = 0; k < kBisections && best.size() != wanted; ++k) {
-      const float limit = (low + high) / 2;
-      check_stop(run);
-      const auto kept = greedy_drop(r, d, limit, d);
-      if (kept.size() >= wanted) {
-        high = limit;
-        best = kept;
-      } else {
-        low = limit;
-      }
-    }
-    best.resize(wanted);
     std::vector<Index> kept;
-    for (const std::size_t place : best) kept.push_back(order[place]);
-    std::ranges::sort(kept);
-    sets.emplace_back(std::move(kept));
+    for (const Index place : selection->features) kept.push_back(contest.regular[place]);
+    all.push_back(one_set(std::move(kept)));
   }
-  return sets;
+  return all;
+}
+
+std::vector<KeptSets> dropped_sets(const Contest& contest, PairCorrelations& pairs,
+                                   const std::vector<Index>& order) {
+  pairs.require(1, contest.run);
+  std::vector<KeptSets> all;
+  for (const Index count : contest.counts) {
+    all.push_back(one_set(drop_correlated(pairs, order, count, contest.run)));
+  }
+  return all;
+}
+
+std::vector<KeptSets> medoid_sets(const Contest& contest, PairCorrelations& pairs) {
+  pairs.require(1, contest.run);
+  const auto order = facility_location_order(pairs, contest.counts.front(), contest.run);
+  std::vector<KeptSets> all;
+  for (const Index count : contest.counts) {
+    all.push_back(
+        one_set(improve_medoids(pairs, {order.begin(), order.begin() + count}, contest.run)));
+  }
+  return all;
+}
+
+std::vector<KeptSets> ward_sets(const Contest& contest, PairCorrelations& pairs) {
+  constexpr int kPairsAndDistances = 2;
+  pairs.require(kPairsAndDistances, contest.run);
+  std::vector<KeptSets> all;
+  for (auto& kept : ward_medoids(pairs, contest.counts, contest.run)) {
+    all.push_back(one_set(std::move(kept)));
+  }
+  return all;
+}
+
+std::vector<KeptSets> sets_of(Competitor competitor, const Contest& contest,
+                              PairCorrelations& pairs) {
+  const Index most = contest.counts.front();
+  switch (competitor) {
+    case Competitor::all:
+    case Competitor::default_answer:
+      break;
+    case Competitor::compact:
+      return grouped_sets(contest, compact_on(EdgeSource::pursuit));
+    case Competitor::knn_ward:
+      return grouped_sets(contest, compact_on(EdgeSource::knn));
+    case Competitor::cover:
+      return grouped_sets(contest, cover_of(most));
+    case Competitor::components:
+      return grouped_sets(contest, ComponentOptions{});
+    case Competitor::random:
+      return random_sets(contest);
+    case Competitor::pearson_index:
+      return dropped_sets(contest, pairs, contest.regular);
+    case Competitor::pearson_variance:
+      return dropped_sets(contest, pairs, by_falling_variance(contest));
+    case Competitor::variance:
+      return first_of(by_falling_variance(contest), contest);
+    case Competitor::column_subset:
+      return first_of(column_subset_order(contest.centred, most, contest.run), contest);
+    case Competitor::pivoted_qr:
+      return first_of(pivoted_qr_order(contest.centred, most, contest.run), contest);
+    case Competitor::facility_location:
+      pairs.require(1, contest.run);
+      return first_of(facility_location_order(pairs, most, contest.run), contest);
+    case Competitor::k_medoids:
+      return medoid_sets(contest, pairs);
+    case Competitor::ward:
+      return ward_sets(contest, pairs);
+    case Competitor::mcfs:
+      return selected_sets(contest, SelectMethod::mcfs);
+    case Competitor::laplacian:
+      return selected_sets(contest, SelectMethod::laplacian);
+    case Competitor::fsasl:
+      return selected_sets(contest, SelectMethod::fsasl);
+  }
+  throw Error(ErrorCode::internal, "this competitor has a number of features of its own");
 }
 
 }  // namespace
 
-KeptSets kept_sets(Competitor competitor, const Dataset& dataset, const UnitFeatures& centred,
-                   const std::vector<Index>& counts, const RunContext& run) {
-  switch (competitor) {
-    case Competitor::compact:
-      return grouped_sets(dataset, centred, compact_on(EdgeSource::pursuit), counts, run);
-    case Competitor::knn_ward:
-      return grouped_sets(dataset, centred, compact_on(EdgeSource::knn), counts, run);
-    case Competitor::cover:
-      return grouped_sets(dataset, centred, cover_of(counts.front()), counts, run);
-    case Competitor::components:
-      return grouped_sets(dataset, centred, ComponentOptions{}, counts, run);
-    case Competitor::pearson_index:
-      return drop_sets(centred, regular_features(centred), counts, run);
-    case Competitor::pearson_variance:
-      return drop_sets(centred, by_falling_variance(centred), counts, run);
-    case Competitor::variance:
-      return variance_sets(centred, counts);
-    case Competitor::random:
-      break;
+std::vector<KeptSets> kept_sets(Competitor competitor, const Contest& contest,
+                                PairCorrelations& pairs) {
+  try {
+    const RunContext run = pairs.while_held(contest.run);
+    return sets_of(
+        competitor,
+        {contest.dataset, contest.centred, contest.regular, contest.counts, contest.n_random, run},
+        pairs);
+  } catch (const Error& error) {
+    const bool is_of_the_method =
+        error.code() == ErrorCode::over_memory || error.code() == ErrorCode::degenerate_data;
+    if (!is_of_the_method) throw;
+    return none_reached(contest, error.fault());
   }
-  return KeptSets(counts.size());
+}
+
+KeptSets kept_by_default(const Dataset& dataset, const UnitFeatures& centred,
+                         const RunContext& run) {
+  try {
+    std::vector<Index> kept = reduce(dataset, MethodOptions{}, run).reduction.kept;
+    std::erase_if(kept,
+                  [&](Index feature) { return centred.kind[feature] != FeatureKind::regular; });
+    return kept.empty() ? KeptSets{{}, "it keeps no feature that varies"}
+                        : one_set(std::move(kept));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::over_memory) throw;
+    return {{}, error.fault()};
+  }
 }
 
 }  // namespace sfg::detail

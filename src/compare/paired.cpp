@@ -1,7 +1,6 @@
-#include <array>
 #include <cmath>
-#include <functional>
 
+#include "compare/measures.hpp"
 #include "sfg/compare.hpp"
 #include "sfg/statistics.hpp"
 
@@ -9,32 +8,24 @@ namespace sfg {
 
 namespace {
 
+using detail::CompareMeasure;
+
 /// Differences this small are neither a win nor a loss.
 constexpr double kNoDifference = 1e-9;
 
-struct Measure {
-  const char* name;
-  std::optional<double> (*value)(const CompareRow&);
-};
-
-constexpr std::array kMeasures{
-    Measure{"nmi", [](const CompareRow& row) { return row.nmi; }},
-    Measure{"acc", [](const CompareRow& row) { return row.acc; }},
-    Measure{"neighbour_overlap",
-            [](const CompareRow& row) { return std::optional(row.neighbour_overlap); }},
-    Measure{"mean_r2", [](const CompareRow& row) { return std::optional(row.mean_r2); }},
-    Measure{"r2cv_mean", [](const CompareRow& row) { return std::optional(row.r2cv_mean); }},
-    Measure{"r2cv_q10", [](const CompareRow& row) { return std::optional(row.r2cv_q10); }},
-};
+/// As many features, or answers with a number of their own.
+bool is_comparable(const CompareRow& one, const CompareRow& other) {
+  return detail::has_own_number(one.competitor) || one.share == other.share;
+}
 
 /// One difference for each share that both competitors reach.
 std::vector<double> differences(const CompareResult& result, Competitor first, Competitor second,
-                                const Measure& measure) {
+                                const CompareMeasure& measure) {
   std::vector<double> found;
   for (const CompareRow& one : result.rows) {
     if (one.competitor != first || !one.reached) continue;
     for (const CompareRow& other : result.rows) {
-      if (other.competitor != second || !other.reached || other.share != one.share) continue;
+      if (other.competitor != second || !other.reached || !is_comparable(one, other)) continue;
       const auto left = measure.value(one);
       const auto right = measure.value(other);
       if (left && right) found.push_back(*left - *right);
@@ -43,7 +34,7 @@ std::vector<double> differences(const CompareResult& result, Competitor first, C
   return found;
 }
 
-PairedDifference summarise(Competitor first, Competitor second, const Measure& measure,
+PairedDifference summarise(Competitor first, Competitor second, const CompareMeasure& measure,
                            const std::vector<double>& pairs) {
   PairedDifference result{
       first, second, measure.name, static_cast<Index>(pairs.size()), mean(pairs), 0, 0, 0};
@@ -60,17 +51,18 @@ PairedDifference summarise(Competitor first, Competitor second, const Measure& m
 }  // namespace
 
 std::vector<PairedDifference> paired_differences(const std::vector<CompareResult>& results) {
-  constexpr std::array kPairs{std::pair{Competitor::compact, Competitor::components},
-                              std::pair{Competitor::compact, Competitor::random},
-                              std::pair{Competitor::compact, Competitor::pearson_index},
-                              std::pair{Competitor::compact, Competitor::pearson_variance},
-                              std::pair{Competitor::compact, Competitor::knn_ward},
-                              std::pair{Competitor::compact, Competitor::variance},
-                              std::pair{Competitor::cover, Competitor::compact},
-                              std::pair{Competitor::cover, Competitor::random}};
+  std::vector<std::pair<Competitor, Competitor>> pairs_of_methods;
+  for (const auto& choice : kChoices<Competitor>) {
+    const bool is_other = !detail::has_own_number(choice.value) &&
+                          choice.value != Competitor::compact && choice.value != Competitor::cover;
+    if (is_other) pairs_of_methods.emplace_back(Competitor::compact, choice.value);
+  }
+  pairs_of_methods.emplace_back(Competitor::cover, Competitor::compact);
+  pairs_of_methods.emplace_back(Competitor::cover, Competitor::random);
+  pairs_of_methods.emplace_back(Competitor::default_answer, Competitor::all);
   std::vector<PairedDifference> summary;
-  for (const auto& [first, second] : kPairs) {
-    for (const Measure& measure : kMeasures) {
+  for (const auto& [first, second] : pairs_of_methods) {
+    for (const CompareMeasure& measure : detail::kCompareMeasures) {
       std::vector<double> pairs;
       for (const CompareResult& result : results) {
         const auto found = differences(result, first, second, measure);

@@ -14,6 +14,17 @@ void dgeqrf_(const int* rows, const int* columns, double* a, const int* leading,
 /// definite.
 void dpotrf_(const char* triangle, const int* n, double* a, const int* leading, int* info);
 
+/// Cholesky with pivoting, for a matrix that may be singular: rows `order` (from 1) of the matrix
+/// are those of the triangle, which has `rank` columns. A negative `tolerance` stands for n times
+/// the rounding of the largest entry. info > 0: the rank is not full.
+void dpstrf_(const char* triangle, const int* n, double* a, const int* leading, int* order,
+             int* rank, const double* tolerance, double* work, int* info);
+
+/// Solves L x = b or L' x = b for a triangle; `b` becomes x.
+void dtrtrs_(const char* triangle, const char* transposed, const char* diagonal, const int* n,
+             const int* n_right, const double* a, const int* leading, double* b,
+             const int* leading_b, int* info);
+
 /// The inverse, one triangle of it, from the triangle of dpotrf_. info > 0: it is singular.
 void dpotri_(const char* triangle, const int* n, double* a, const int* leading, int* info);
 

@@ -7,28 +7,39 @@ using nlohmann::ordered_json;
 
 namespace {
 
-ordered_json reached_number(const CompareRow& row, std::optional<double> value) {
-  return row.reached && value ? ordered_json(*value) : ordered_json();
+ordered_json row_json(const std::string& source, const CompareRow& row) {
+  const auto figure = [&](std::optional<double> value) {
+    return row.reached && value ? ordered_json(*value) : ordered_json();
+  };
+  return {{"input", source},
+          {"competitor", choice_name(row.competitor)},
+          {"share", row.share},
+          {"n_kept", row.n_kept},
+          {"reached", row.reached},
+          {"rank", row.rank > 0 ? ordered_json(row.rank) : ordered_json()},
+          {"score", figure(row.score)},
+          {"accuracy", figure(row.accuracy)},
+          {"accuracy_1nn", figure(row.accuracy_1nn)},
+          {"accuracy_5nn", figure(row.accuracy_5nn)},
+          {"accuracy_linear", figure(row.accuracy_linear)},
+          {"nmi_mean", figure(row.nmi_mean)},
+          {"nmi", figure(row.nmi)},
+          {"nmi_sd", figure(row.nmi_sd)},
+          {"acc", figure(row.acc)},
+          {"acc_sd", figure(row.acc_sd)},
+          {"nmi_kmeans", figure(row.nmi_kmeans)},
+          {"acc_kmeans", figure(row.acc_kmeans)},
+          {"neighbour_overlap", figure(row.neighbour_overlap)},
+          {"mean_r2", figure(row.mean_r2)},
+          {"r2cv_mean", figure(row.r2cv_mean)},
+          {"r2cv_q10", figure(row.r2cv_q10)},
+          {"reason", row.reason.empty() ? ordered_json() : ordered_json(row.reason)}};
 }
 
 ordered_json rows_json(const std::vector<CompareResult>& results) {
   ordered_json rows = ordered_json::array();
   for (const CompareResult& result : results) {
-    for (const CompareRow& row : result.rows) {
-      rows.push_back({{"input", result.source},
-                      {"competitor", choice_name(row.competitor)},
-                      {"share", row.share},
-                      {"n_kept", row.n_kept},
-                      {"reached", row.reached},
-                      {"r2cv_mean", reached_number(row, row.r2cv_mean)},
-                      {"r2cv_q10", reached_number(row, row.r2cv_q10)},
-                      {"mean_r2", reached_number(row, row.mean_r2)},
-                      {"neighbour_overlap", reached_number(row, row.neighbour_overlap)},
-                      {"nmi", reached_number(row, row.nmi)},
-                      {"nmi_sd", reached_number(row, row.nmi_sd)},
-                      {"acc", reached_number(row, row.acc)},
-                      {"acc_sd", reached_number(row, row.acc_sd)}});
-    }
+    for (const CompareRow& row : result.rows) rows.push_back(row_json(result.source, row));
   }
   return rows;
 }
@@ -54,8 +65,14 @@ ordered_json all_features_json(const std::vector<CompareResult>& results) {
     all.push_back({{"input", result.source},
                    {"n_samples", result.n_samples},
                    {"n_features", result.n_features},
+                   {"n_regular", result.n_regular},
+                   {"n_classes", result.n_classes},
+                   {"n_classified", result.n_classified},
                    {"nmi", json_or_null(result.nmi_all)},
-                   {"acc", json_or_null(result.acc_all)}});
+                   {"acc", json_or_null(result.acc_all)},
+                   {"accuracy", json_or_null(result.rows.front().accuracy)},
+                   {"noise", noise_of(result)},
+                   {"verdict", verdict({result})}});
   }
   return all;
 }
@@ -64,7 +81,8 @@ ordered_json all_features_json(const std::vector<CompareResult>& results) {
 
 ordered_json comparison_json(const std::vector<CompareResult>& results,
                              const std::vector<PairedDifference>& differences) {
-  return {{"all_features", all_features_json(results)},
+  return {{"verdict", verdict(results)},
+          {"all_features", all_features_json(results)},
           {"rows", rows_json(results)},
           {"differences", differences_json(differences)}};
 }
