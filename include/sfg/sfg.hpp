@@ -31,6 +31,7 @@
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/pairwise.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
