@@ -65,7 +65,8 @@ std::string truth_summary(const TruthReport& report) {
   if (lost > 0) {
     text += fmt::format(
         "  {} removed features are lost: neither a copy of them nor all their parts are kept.\n"
-        "  --unshared keep keeps what shares nothing with the others, --certify 0.8 what cannot be\n"
+        "  --unshared keep keeps what shares nothing with the others, --certify 0.8 what cannot "
+        "be\n"
         "  predicted.\n",
         with_commas(lost));
   } else {

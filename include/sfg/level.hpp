@@ -93,7 +93,8 @@ struct LevelInput {
 /// Automatic: families of copies are merged in any case. Beyond them, the coarsest level at which
 /// (a) the samples keep kUsualOverlap of their nearest neighbours by the features in groups, and
 /// (b) mean (1 - R^2 from the kept) <= kUsualLossRatio mean (1 - h) + kUsualLossSlack over the
-/// removed ones. Tables that are mostly zero and fewer than kFewestSamplesToJudge samples: families only.
+/// removed ones. Tables that are mostly zero and fewer than kFewestSamplesToJudge samples: families
+/// only.
 [[nodiscard]] ChosenLevel choose_level(const CompactHierarchy& hierarchy,
                                        const LevelOptions& options, const LevelInput& input);
 

@@ -55,8 +55,7 @@ std::vector<KeptSets> grouped_sets(const Contest& contest, const GroupingOptions
   } else if (const auto* compact = std::get_if<CompactOptions>(&options)) {
     graph = nearest_graph(features, compact->nearest, contest.run);
   }
-  const GroupingInput input{
-      graph, features, contest.centred, options, keep, contest.run};
+  const GroupingInput input{graph, features, contest.centred, options, keep, contest.run};
   const Hierarchy hierarchy = build_hierarchy(input, contest.counts.back());
   std::vector<KeptSets> all;
   for (const Index count : contest.counts) {
