@@ -20,22 +20,18 @@ namespace {
 constexpr double kNearlyDescribed = 0.9;
 /// A first look ends where the graph's pursuit does.
 constexpr double kFirstLook = 0.01;
-/// Never ends a description that still gains: only the last digit does.
-constexpr double kToTheLastDigit = 1e-9;
+/// A further part explains at least this much of the variance (a thousandth of the spread). What
+/// gains less is on its way through near-copies (spectra, pixels), and will not arrive.
+constexpr double kSmallestPart = 1e-6;
 /// Atoms beside the terms of a sum: near-copies of its parts come first, and get the weight 0 when
 /// the parts themselves are in.
 constexpr int kAtomsBeside = 8;
 
-/// Multiplications up to which OLS, which needs all products in every step, is worth its time: half
-/// a minute. OMP misses sums of parts that have near-copies, and takes a fraction of it.
-constexpr double kMostOlsWork = 1e12;
-
-PursuitMethod affordable_method(const UnitFeatures& features, std::size_t n_targets,
-                                int max_atoms) {
-  const double work =
-      static_cast<double>(n_targets) * max_atoms * static_cast<double>(n_stored(features.matrix));
-  return work <= kMostOlsWork ? PursuitMethod::ols : PursuitMethod::omp;
-}
+/// Multiplications up to which OLS, which needs all products in every step, is worth its time:
+/// some ten seconds.
+constexpr double kMostOlsWork = 2e11;
+/// Squared residual up to which wrong atoms may be near-copies of the right ones.
+constexpr double kLeftByNearCopies = 1e-3;
 
 /// Atoms that samples allow.
 int most_atoms(const UnitFeatures& centred, int wanted) {
@@ -55,6 +51,56 @@ std::optional<Weights> circuit_of(const UnitFeatures& features, Index target,
   for (std::size_t k = 0; k < fit.features.size(); ++k) circuit[fit.features[k]] = fit.weights[k];
   return circuit;
 }
+
+/// Descriptions to the last digit, and the sums that are among them.
+class ShortSums {
+ public:
+  ShortSums(const UnitFeatures& features, const EquationOptions& options, const RunContext& run)
+      : features_(features), max_terms_(options.max_equation_terms), run_(run) {
+    pursuit_.epsilon = kSmallestPart;
+    pursuit_.max_atoms = most_atoms(features, max_terms_ + kAtomsBeside);
+  }
+
+  /// Describes the targets; those that may yet be sums are returned.
+  [[nodiscard]] std::vector<Index> look_at(const std::vector<Index>& targets,
+                                           PursuitMethod method) {
+    if (targets.empty()) return {};
+    pursuit_.method = method;
+    const Representations described =
+        pursue_sample({features_, features_, pursuit_, targets}, run_);
+    std::vector<std::optional<Weights>> tried(targets.size());
+    parallel_for(run_, {}, static_cast<std::int64_t>(targets.size()), [&](std::int64_t item) {
+      if (described.residual[item] > kExactRest) return;
+      const auto atoms = described.atoms_of(static_cast<Index>(item));
+      tried[item] = circuit_of(features_, targets[item], atoms, max_terms_);
+    });
+    std::vector<Index> left;
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      if (tried[k]) {
+        found_.push_back(std::move(*tried[k]));
+      } else if (described.residual[k] <= kLeftByNearCopies) {
+        left.push_back(targets[k]);
+      }
+    }
+    return left;
+  }
+
+  /// OLS tells near-copies of the parts from the parts, by what an atom has outside the others.
+  [[nodiscard]] bool can_afford_ols(std::size_t n_targets) const {
+    return static_cast<double>(n_targets) * pursuit_.max_atoms *
+               static_cast<double>(n_stored(features_.matrix)) <=
+           kMostOlsWork;
+  }
+
+  [[nodiscard]] const std::vector<Weights>& found() const noexcept { return found_; }
+
+ private:
+  const UnitFeatures& features_;
+  int max_terms_;
+  const RunContext& run_;
+  PursuitOptions pursuit_;
+  std::vector<Weights> found_;
+};
 
 /// Fewest terms first, then the one that is best conditioned: neither depends on units or order.
 void sort_circuits(std::vector<Weights>& circuits) {
@@ -95,26 +141,16 @@ std::vector<Weights> circuits_of_pursuit(const UnitFeatures& centred,
     if (place == features.end() || *place != target) continue;
     places.push_back(static_cast<Index>(place - features.begin()));
   }
-  if (places.empty()) return {};
   const UnitFeatures chosen = select_features(centred, features);
-  PursuitOptions pursuit;
-  pursuit.epsilon = kToTheLastDigit;
-  pursuit.max_atoms = most_atoms(centred, options.max_equation_terms + kAtomsBeside);
-  // Near-copies of the parts: only what an atom has outside the others tells them apart.
-  pursuit.method = affordable_method(chosen, places.size(), pursuit.max_atoms);
   const RunContext holding = while_holding(chosen.matrix, run);
-  const Representations found = pursue_sample({chosen, chosen, pursuit, places}, holding);
-  std::vector<std::optional<Weights>> tried(places.size());
-  parallel_for(run, {}, static_cast<std::int64_t>(places.size()), [&](std::int64_t item) {
-    if (found.residual[item] > kExactRest) return;
-    tried[item] = circuit_of(chosen, places[item], found.atoms_of(static_cast<Index>(item)),
-                             options.max_equation_terms);
-  });
+  ShortSums sums(chosen, options, holding);
+  places = sums.look_at(places, PursuitMethod::omp);
+  if (sums.can_afford_ols(places.size()))
+    static_cast<void>(sums.look_at(places, PursuitMethod::ols));
   std::vector<Weights> circuits;
-  for (const auto& one : tried) {
-    if (!one) continue;
+  for (const Weights& one : sums.found()) {
     Weights& circuit = circuits.emplace_back();
-    for (const auto& [place, weight] : *one) circuit[features[place]] = weight;
+    for (const auto& [place, weight] : one) circuit[features[place]] = weight;
   }
   sort_circuits(circuits);
   return circuits;
