@@ -22,6 +22,7 @@ constexpr const char* kReduceDescription =
     "  sfg reduce genes.tsv.gz --features-in-rows --n-features 300 -o out\n"
     "  sfg reduce X.npy --grouping cover --certify 0.8 -o out\n"
     "  sfg reduce X.mat --theta 0.5              the paper's groups\n"
+    "  sfg reduce X.npy --max-r2 0.8             no two kept features with r2 above 0.8\n"
     "  sfg reduce counts.mtx --keep markers.txt -o out\n\n"
     "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
     "removed feature with its substitute, r2, held-out R2 and combination), PREFIX.groups.tsv,\n"
@@ -59,8 +60,9 @@ void ReduceCommand::stage_tables(CommandRun& frame) const {
 
 void ReduceCommand::plan(Dataset&& dataset, const MethodOptions& options, CommandRun& frame) const {
   if (pursuit_of(options.grouping) == nullptr) {
-    throw Error(ErrorCode::invalid_option,
-                "--dry-run plans the pursuit, and there is none with cover or --edges knn");
+    throw Error(
+        ErrorCode::invalid_option,
+        "--dry-run plans the pursuit, and there is none with cover, pairwise or --edges knn");
   }
   // The data as they were read stay: the kept features are written from them.
   constexpr int kAsRead = 1;

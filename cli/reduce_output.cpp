@@ -96,6 +96,9 @@ std::string level_text(const MethodOptions& options) {
   if (const LevelOptions* level = level_of(options.grouping)) {
     return fmt::format("{}, {}", grouping, describe(*level));
   }
+  if (const auto* pairwise = std::get_if<PairwiseOptions>(&options.grouping)) {
+    return fmt::format("{}, {}", grouping, describe(*pairwise));
+  }
   const auto& components = std::get<ComponentOptions>(options.grouping);
   return components.weight_threshold
              ? fmt::format("{}, weights above {}", grouping, *components.weight_threshold)

@@ -109,6 +109,11 @@ MethodOptions paper_method() {
 void check(const MethodOptions& options) {
   check(options.grouping);
   check(options.reduce);
+  if (std::holds_alternative<PairwiseOptions>(options.grouping) && options.reduce.certify) {
+    throw Error(
+        ErrorCode::invalid_option, "", "",
+        {"certify", "{certify} brings features back that {max_r2} leaves out: give one of them"});
+  }
 }
 
 std::string describe(const MethodOptions& options) {
@@ -117,6 +122,9 @@ std::string describe(const MethodOptions& options) {
   const std::string level =
       level_options == nullptr ? "" : fmt::format(", level: {}", describe(*level_options));
   if (std::holds_alternative<CoverOptions>(options.grouping)) return "cover, centred" + level;
+  if (const auto* pairwise = std::get_if<PairwiseOptions>(&options.grouping)) {
+    return fmt::format("pairwise, centred, level: {}", describe(*pairwise));
+  }
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
     return fmt::format("{} nearest by |r|, {}{}",

@@ -161,7 +161,7 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
     throw Error(ErrorCode::invalid_option,
-                "there is no pursuit to plan with cover and with knn edges");
+                "there is no pursuit to plan with cover, pairwise and knn edges");
   }
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   return estimate_pursuit(features, *pursuit, run);

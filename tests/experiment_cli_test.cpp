@@ -173,6 +173,7 @@ TEST_F(ExperimentCommand, wrong_usage_and_inputs_are_told_before_any_work) {
   };
   for (const Case& one : {Case{{"-o", "out.csv"}, 2},
                           {{"--grouping", "cover"}, 2},
+                          {{"--grouping", "pairwise"}, 2},
                           {{"-m", "0"}, 2},
                           {{"--seeds", "0"}, 2},
                           {{"faces.csv"}, 2},

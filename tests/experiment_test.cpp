@@ -208,6 +208,7 @@ TEST(Experiment, refuses_options_that_mean_nothing) {
   refused([](auto& options) { options.sizes = {5, 5}; }, {"5", "twice"});
   refused([](auto& options) { options.groupings = {}; }, {"grouping"});
   refused([](auto& options) { options.groupings = {GroupingKind::cover}; }, {"cover"});
+  refused([](auto& options) { options.groupings = {GroupingKind::pairwise}; }, {"pairwise"});
   refused([](auto& options) { options.n_seeds = 0; }, {"seed"});
 }
 

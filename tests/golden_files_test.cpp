@@ -164,6 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
     Program, GoldenFiles,
     ::testing::Values(golden_reduction("compact", {}),
                       golden_reduction("cover", {"--grouping", "cover"}),
+                      golden_reduction("pairwise", {"--max-r2", "0.8"}),
                       golden_reduction("theta", {"--theta", "0.5"}),
                       golden_reduction("ten_features", {"--n-features", "10"}),
                       golden_reduction("certified", {"--grouping", "cover", "--certify", "0.9"}),

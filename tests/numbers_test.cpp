@@ -101,8 +101,8 @@ TEST(Numbers, tables_of_mixed_scales_have_the_same_groups_as_unscaled_ones) {
     // Powers of two are exact: the same features, bit by bit. 2^498 is 1e150.
     for (double& value : scaled.column(j)) value = std::ldexp(value, (j * 397) % 997 - 498);
   }
-  for (const GroupingKind grouping :
-       {GroupingKind::compact, GroupingKind::components, GroupingKind::cover}) {
+  for (const GroupingKind grouping : {GroupingKind::compact, GroupingKind::components,
+                                      GroupingKind::cover, GroupingKind::pairwise}) {
     MethodOptions options;
     options.grouping = usual_grouping(grouping);
     const auto before = reduce(table_of(plain), options);

@@ -52,6 +52,7 @@ TEST_F(ReportCommand, refuses_what_a_page_cannot_show_and_leaves_no_file) {
   const std::vector<std::pair<std::vector<std::string>, int>> cases{
       {{"report", "t.csv"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--grouping", "cover"}, 2},
+      {{"report", "t.csv", "-o", "p.html", "--max-r2", "0.8"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--theta", "0.5", "--representative", "medoid"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--image", "2by2"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--image", "2x0"}, 2},

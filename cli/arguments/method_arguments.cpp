@@ -95,8 +95,13 @@ GivenTexts MethodArguments::texts(GroupingKind usual) const {
   GivenTexts texts = listed_.given();
   const bool cuts = texts.contains("theta") || texts.contains("weight_threshold");
   const std::string components = choice_name(GroupingKind::components);
+  const std::string pairwise = choice_name(GroupingKind::pairwise);
   if (!texts.contains("grouping")) {
-    texts["grouping"] = cuts || is_paper() ? components : choice_name(usual);
+    const bool prunes = texts.contains("max_r2");
+    if (cuts && prunes) {
+      refuse("--max-r2 and --theta or --weight-threshold are of different groupings: give one");
+    }
+    texts["grouping"] = cuts || is_paper() ? components : prunes ? pairwise : choice_name(usual);
   }
   if (is_paper()) {
     if (texts["grouping"] != components) {
@@ -114,7 +119,8 @@ GivenTexts MethodArguments::texts(GroupingKind usual) const {
     if (chosen && texts["representative"] != listed) {
       refuse("--priority chooses the representatives itself: leave out --representative");
     }
-    texts["representative"] = listed;
+    // Pairwise picks by the list itself.
+    if (texts["grouping"] != pairwise) texts["representative"] = listed;
   } else if (chosen && texts["representative"] == listed) {
     refuse("--representative priority needs --priority FILE");
   }

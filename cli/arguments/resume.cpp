@@ -44,8 +44,9 @@ void ResumeArguments::add_to(CLI::App& command) {
 
 void ResumeArguments::check_fit(const MethodOptions& options) const {
   if (!resume || pursuit_of(options.grouping) != nullptr) return;
-  throw Error(ErrorCode::invalid_option,
-              "--resume goes on with a pursuit, and there is none with cover or --edges knn");
+  throw Error(
+      ErrorCode::invalid_option,
+      "--resume goes on with a pursuit, and there is none with cover, pairwise or --edges knn");
 }
 
 GraphJournal::GraphJournal(const ResumeArguments& arguments, const OutputOptions& output,

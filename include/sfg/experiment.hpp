@@ -55,7 +55,7 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.sizes);
   visit({.name = "groupings",
          .help = "Tables: compact groups are as many as the paper's components at that theta",
-         .without = "cover"},
+         .without = "cover pairwise"},
         options.groupings);
   visit(kSeedsText, options.n_seeds);
   visit(kInitText, options.spectral.kmeans.n_init);

@@ -12,9 +12,10 @@
 #include "sfg/equations.hpp"
 #include "sfg/level.hpp"
 #include "sfg/options.hpp"
+#include "sfg/pairwise.hpp"
 #include "sfg/pursuit.hpp"
 
-// The three ways to divide features into groups. Each is a type with options of its own, so that an
+// The four ways to divide features into groups. Each is a type with options of its own, so that an
 // option that a grouping does not have cannot be set; and each has a hierarchy, which holds the
 // groups of all levels. What follows (reduce, compare, experiment, report, Python) asks a hierarchy
 // for its levels and what they keep, and knows no more about it.
@@ -57,15 +58,27 @@ struct ComponentOptions {
 
 inline constexpr double kUsualTheta = 0.5;
 
-using GroupingOptions = std::variant<CompactOptions, CoverOptions, ComponentOptions>;
+/// Around features of which no two correlate more than is allowed: pruning by correlation. Always
+/// centred, needs no graph, has one level, and chooses the representatives itself.
+struct PairwiseOptions {
+  std::optional<double> max_r2 = {};  ///< not given: kUsualMaxR2
+  FeatureList priority = {};          ///< features to keep first unless an earlier one is close
+  bool keep_empty = false;
+};
 
-/// The same three by name, in the order of the variant.
-enum class GroupingKind { compact, cover, components };
+inline constexpr double kUsualMaxR2 = 0.9;
+
+using GroupingOptions =
+    std::variant<CompactOptions, CoverOptions, ComponentOptions, PairwiseOptions>;
+
+/// The same four by name, in the order of the variant.
+enum class GroupingKind { compact, cover, components, pairwise };
 template <>
 inline constexpr auto kChoices<GroupingKind> = std::array{
     Choice{GroupingKind::compact, "compact", "tight groups around one feature each"},
     Choice{GroupingKind::cover, "cover", "around features from which the others can be recovered"},
-    Choice{GroupingKind::components, "components", "the paper's: connected at a threshold theta"}};
+    Choice{GroupingKind::components, "components", "the paper's: connected at a threshold theta"},
+    Choice{GroupingKind::pairwise, "pairwise", "around features that do not correlate too much"}};
 
 [[nodiscard]] GroupingKind kind_of(const GroupingOptions& options) noexcept;
 /// A grouping with its defaults.
@@ -115,25 +128,41 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.n_permutations);
 }
 
+template <OptionsOf<PairwiseOptions> Options, typename Visitor>
+void visit_fields(Options& options, Visitor&& visit) {
+  visit({"max_r2",
+         "No two kept features have an r2 above this, and every removed one has an r2 of at least "
+         "this with a kept one (0.9)",
+         share()},
+        options.max_r2);
+  visit(kPriorityText, options.priority);
+  visit(kKeepEmptyText, options.keep_empty);
+}
+
 /// Throws invalid_option for a value out of its range and for two that exclude each other.
 void check(const GroupingOptions& options);
+
+/// "r2 of kept features <= 0.8"
+[[nodiscard]] std::string describe(const PairwiseOptions& options);
 
 /// What several groupings have; null or nothing where one does not.
 [[nodiscard]] const PursuitOptions* pursuit_of(const GroupingOptions& options) noexcept;
 [[nodiscard]] const LevelOptions* level_of(const GroupingOptions& options) noexcept;
 [[nodiscard]] bool is_centred(const GroupingOptions& options) noexcept;
 [[nodiscard]] bool keeps_empty(const GroupingOptions& options) noexcept;
+/// Cover and pairwise pick features: no graph, no merges, no rule for representatives.
+[[nodiscard]] bool picks_features(const GroupingOptions& options) noexcept;
 [[nodiscard]] RepresentativeOptions representative_of(const GroupingOptions& options,
                                                       const FeatureList& keep);
 
 // --- hierarchies --------------------------------------------------------------------------------
 
-/// The groups of all levels, in the order of GroupingOptions.
+/// The groups of all levels, in the order of GroupingOptions; pairwise has picks as cover has.
 using Hierarchy = std::variant<CompactHierarchy, CoverSequence, ComponentHierarchy>;
 
 /// What groups are made from, and looked at with.
 struct GroupingInput {
-  const FeatureGraph& graph;     ///< without any edge for cover
+  const FeatureGraph& graph;     ///< without any edge for cover and pairwise
   const UnitFeatures& features;  ///< as the graph was made from
   const UnitFeatures& centred;   ///< may be the same object
   const GroupingOptions& options;
@@ -163,17 +192,17 @@ struct Grouping {
 };
 
 /// The hierarchy of the options' grouping, down to `fewest` features that vary (0: as far as its
-/// edges go; cover picks as many as its level asks for).
+/// edges go; cover picks as many as its level asks for, pairwise as many as there must be).
 [[nodiscard]] Hierarchy build_hierarchy(const GroupingInput& input, Index fewest = 0);
 
 /// The weight that the options cut at: the one they give, or the one that theta stands for.
 [[nodiscard]] double weight_threshold(const ComponentHierarchy& hierarchy,
                                       const ComponentOptions& options);
 
-/// One level of a hierarchy: after so many merges (compact, components) or picks (cover).
+/// One level of a hierarchy: after so many merges (compact, components) or picks (cover, pairwise).
 struct HierarchyLevel {
   Index n_steps = 0;
-  Index n_kept = 0;  ///< compact, cover: features that vary; components: all groups
+  Index n_kept = 0;  ///< features that vary; components: all groups
   /// Of the other features with the kept ones; components: needs the data, see sweep().
   std::optional<double> mean_r2;
   std::optional<double> threshold;  ///< components: the weight of the last merge

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -96,7 +97,7 @@ struct FieldText {
   Limits limits = {};
   std::string_view zero = {};     ///< the word for 0, where 0 stands for something: "all"
   std::string_view form = {};     ///< how a text looks: "HEIGHTxWIDTH"
-  std::string_view without = {};  ///< a choice of the enum that this field does not have
+  std::string_view without = {};  ///< choices that this field does not have: "cover pairwise"
 };
 
 template <typename Options, typename Struct>
@@ -168,12 +169,22 @@ template <Chosen Enum>
   detail::refuse_nameless();
 }
 
-/// The names of an enum's values, but for the one that a field does not have.
+/// Whether a choice is one of the words.
+[[nodiscard]] constexpr bool is_word_of(std::string_view words, std::string_view choice) {
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (words.substr(at, end - at) == choice) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+/// The names of an enum's values, but for those that a field does not have.
 template <Chosen Enum>
 [[nodiscard]] std::vector<std::string_view> choice_names(std::string_view without = {}) {
   std::vector<std::string_view> names;
   for (const auto& choice : kChoices<Enum>) {
-    if (choice.name != without) names.push_back(choice.name);
+    if (!is_word_of(without, choice.name)) names.push_back(choice.name);
   }
   return names;
 }
@@ -183,7 +194,7 @@ template <Chosen Enum>
 [[nodiscard]] Enum choice_from_name(std::string_view name, std::string_view field,
                                     std::string_view without = {}) {
   for (const auto& choice : kChoices<Enum>) {
-    if (choice.name == name && name != without) return choice.value;
+    if (choice.name == name && !is_word_of(without, name)) return choice.value;
   }
   detail::refuse_choice(field, name, choice_names<Enum>(without));
 }
@@ -320,7 +331,8 @@ class DescribingVisitor {
     } else if constexpr (Chosen<Value>) {
       field.kind = FieldKind::choice;
       for (const auto& choice : kChoices<Value>) {
-        if (choice.name != text.without) field.choices.emplace_back(choice.name, choice.help);
+        if (is_word_of(text.without, choice.name)) continue;
+        field.choices.emplace_back(choice.name, choice.help);
       }
     } else if constexpr (std::same_as<Value, FeatureList>) {
       field.kind = FieldKind::features;

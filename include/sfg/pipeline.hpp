@@ -47,7 +47,7 @@ void visit_fields(Options& options, Visitor&& visit) {
 [[nodiscard]] MethodOptions paper_method();
 
 struct MethodResult {
-  FeatureGraph graph;  ///< empty for cover
+  FeatureGraph graph;  ///< empty for cover and pairwise
   Hierarchy hierarchy;
   Index n_steps = 0;                ///< the level of the hierarchy that was chosen
   std::optional<double> threshold;  ///< components: the weight that the graph was cut at

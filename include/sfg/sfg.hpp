@@ -33,6 +33,7 @@
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
+#include "sfg/pairwise.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/predict.hpp"
 #include "sfg/pursuit.hpp"

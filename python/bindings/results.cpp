@@ -236,7 +236,7 @@ py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   result["verdict"] = verdict(found);
   result["description"] = found.graph.description;
   result["hierarchy"] = hierarchy_of(found.hierarchy);
-  const bool has_graph = !std::holds_alternative<CoverOptions>(options.grouping);
+  const bool has_graph = !picks_features(options.grouping);
   result["graph"] = has_graph ? py::object(graph_of(std::move(found.graph))) : py::none();
   result["threshold"] = found.threshold ? py::object(py::float_(*found.threshold)) : py::none();
   result["permutation_check"] = permutation_of(found.permutation);

@@ -19,15 +19,15 @@ class Hierarchy:
 
     Attributes
     ----------
-    grouping : {"compact", "cover", "components"}
+    grouping : {"compact", "cover", "components", "pairwise"}
         What it was made by.
     n_features : int
         Features of the data.
     steps : dict of arrays
         One entry per step, in order. compact: groups with the lowest members `a` and `b` merge at a
         `cost`, and `representative` stands for the union. components: features `a` and `b` are joined by an
-        edge of this `weight`. cover: `picks`, the features in the order in which they are worth
-        keeping.
+        edge of this `weight`. cover and pairwise: `picks`, the features in the order in which
+        they are worth keeping.
     """
 
     grouping: str
@@ -44,18 +44,18 @@ class Hierarchy:
         Returns
         -------
         DataFrame, or record array without pandas
-            compact and cover: `n_kept` (features that vary), `mean_r2` of the others with the kept
-            ones instead. components: `n_kept`, and the `threshold` and `theta` below which a level begins.
+            compact, cover and pairwise: `n_kept` (features that vary), `mean_r2` of the others with
+            the kept ones instead. components: `n_kept`, and the `threshold` and `theta` below which a level begins.
         """
         return table(self._levels)
 
     def cut(self, n_steps: int) -> np.ndarray:
         """The group of each feature after so many merges, numbered by lowest member.
 
-        Not for cover, which has picks and no merges.
+        Not for cover and pairwise, which have picks and no merges.
         """
-        if self.grouping == "cover":
-            raise InvalidOptionError("cover has no merges to cut: look at steps['picks']")
+        if "picks" in self.steps:
+            raise InvalidOptionError(f"{self.grouping} has no merges to cut: look at steps['picks']")
         if not 0 <= n_steps <= len(self):
             raise InvalidOptionError(f"n_steps={n_steps}: there are {len(self)} merges")
         a, b = self.steps["a"][:n_steps], self.steps["b"][:n_steps]

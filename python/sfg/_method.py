@@ -49,7 +49,9 @@ def _choose_grouping(estimator: Any, options: dict[str, Any]) -> None:
         raise InvalidOptionError(f"preset={estimator.preset!r} is unknown: 'paper' or None")
     if estimator.preset == "paper":
         options["grouping"] = "components"
-    options.setdefault("grouping", "compact")
+    # Alone it says which grouping is meant, as on the command line.
+    usual = "compact" if options.get("max_r2") is None else "pairwise"
+    options.setdefault("grouping", usual)
 
 
 def _choose_representative(estimator: Any, options: dict[str, Any]) -> None:
@@ -57,7 +59,8 @@ def _choose_representative(estimator: Any, options: dict[str, Any]) -> None:
     if options.get("priority") is not None:
         if rule not in (None, "priority"):
             raise InvalidOptionError("priority chooses the representatives: leave out representative")
-        options["representative"] = "priority"
+        if options["grouping"] != "pairwise":  # which picks by the list itself
+            options["representative"] = "priority"
     elif rule == "priority":
         raise InvalidOptionError("representative='priority' needs a list: set priority")
     elif rule is None and estimator.preset == "paper":

@@ -53,8 +53,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
     weights_ : array
         By kept feature: the square root of how many features it stands for.
     graph_ : scipy.sparse.csr_matrix or None
-        Row i holds the coefficients that describe feature i by others; None for cover. Rows of
-        descriptions that failed the paper's filter are there too: see `failed_`.
+        Row i holds the coefficients that describe feature i by others; None for cover and pairwise.
+        Rows of descriptions that failed the paper's filter are there too: see `failed_`.
     angle_, failed_, status_ : arrays
         By feature: degrees between it and its description, whether the filter took it out, why the
         pursuit ended.

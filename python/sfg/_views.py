@@ -37,7 +37,7 @@ class ReductionViews:
         check_is_fitted(self)
         networkx = need("networkx", "to_networkx()")
         if self.graph_ is None:
-            raise InvalidOptionError("cover makes no graph: use compact or components")
+            raise InvalidOptionError(f"{self.hierarchy_.grouping} makes no graph: use compact or components")
         names = _data.names_of(self)
         graph = networkx.DiGraph()
         for i, name in enumerate(names):

@@ -40,8 +40,8 @@ def reduce(
     anndata.AnnData or None
         The copy, if that was asked for. These are set: ``var["sfg_kept"]``, ``var["sfg_group"]``,
         ``var["sfg_representative"]`` (the variable kept instead), ``var["sfg_r2"]`` (with it),
-        ``var["sfg_held_out_r2"]`` (NaN for kept variables), ``varp["sfg_graph"]`` (not for cover) and
-        ``uns["sfg"]``.
+        ``var["sfg_held_out_r2"]`` (NaN for kept variables), ``varp["sfg_graph"]`` (not for cover
+        and pairwise) and ``uns["sfg"]``.
     """
     if not hasattr(adata, "var") or not hasattr(adata, "varp"):
         raise TypeError(f"adata must be an AnnData object, not {type(adata).__name__}")

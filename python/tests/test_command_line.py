@@ -34,6 +34,8 @@ def file(tmp_path_factory, planted):
     [
         ({}, []),
         ({"grouping": "cover"}, ["--grouping", "cover"]),
+        ({"grouping": "pairwise"}, ["--grouping", "pairwise"]),
+        ({"max_r2": 0.5}, ["--max-r2", 0.5]),
         ({"grouping": "components", "theta": 0.3}, ["--theta", 0.3]),
         ({"grouping": "components", "weight_threshold": 0.2}, ["--weight-threshold", 0.2]),
         ({"preset": "paper"}, ["--preset", "paper"]),

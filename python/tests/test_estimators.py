@@ -22,6 +22,7 @@ from sfg import FSASL, MCFS, SPEC, LaplacianScore, SparseFeatureGraph, SpectralC
 ESTIMATORS = [
     SparseFeatureGraph(),
     SparseFeatureGraph(grouping="cover"),
+    SparseFeatureGraph(max_r2=0.8),
     SparseFeatureGraph(grouping="components"),
     MCFS(),
     FSASL(),

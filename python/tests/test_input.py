@@ -48,7 +48,7 @@ def test_the_callers_data_stay_as_they_are(planted, counts):
     before, sparse_before = planted.copy(), counts.copy()
     planted.flags.writeable = False
     try:
-        for grouping in ("compact", "cover", "components"):
+        for grouping in ("compact", "cover", "components", "pairwise"):
             SparseFeatureGraph(grouping).fit(planted)
             SparseFeatureGraph(grouping).fit(counts)
         SpectralClustering(3).fit(planted)

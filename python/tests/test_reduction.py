@@ -164,6 +164,12 @@ def test_preferred_features_represent_their_groups(named):
         ({"representative": "priority"}, "priority"),
         ({"representative": "medoid", "priority": [1]}, "leave out representative"),
         ({"grouping": "cover", "representative": "medoid"}, "cover"),
+        ({"max_r2": 0}, "max_r2 must be above 0 and at most 1, not 0"),
+        ({"max_r2": 0.8, "n_features": 5}, "n_features is for compact and cover groups, not for pairwise"),
+        ({"max_r2": 0.8, "theta": 0.5}, "theta is for components groups, not for pairwise ones"),
+        ({"grouping": "components", "max_r2": 0.8}, "max_r2 is for pairwise groups"),
+        ({"max_r2": 0.8, "certify": 0.5}, "certify brings features back"),
+        ({"max_r2": 0.8, "representative": "medoid"}, "pairwise"),
         ({"certify_sample": "some"}, "certify_sample"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"memory_limit": "lots"}, "memory_limit"),
@@ -212,7 +218,33 @@ def test_cover_has_picks_instead_of_merges(planted):
         selector.hierarchy_.cut(3)
 
 
-@pytest.mark.parametrize("grouping", ["compact", "cover", "components"])
+@pytest.mark.parametrize("max_r2", [0.1, 0.5, 0.9])
+def test_kept_pairs_stay_below_max_r2_and_removed_features_reach_it(max_r2, planted):
+    selector = SparseFeatureGraph(max_r2=max_r2).fit(planted)
+    varies = planted.std(axis=0) > 0
+    r2 = np.zeros((planted.shape[1],) * 2)
+    r2[np.ix_(varies, varies)] = np.corrcoef(planted[:, varies].T) ** 2
+    np.fill_diagonal(r2, 0)
+    kept = selector.support_
+    assert r2[np.ix_(kept, kept)].max() <= max_r2
+    removed = ~kept & varies
+    assert removed.any()
+    assert r2[np.ix_(removed, kept)].max(axis=1).min() >= max_r2 - 1e-12
+    assert selector.graph_ is None
+    assert set(selector.hierarchy_.steps["picks"]) == set(selector.kept_)
+    with pytest.raises(ValueError, match="pairwise has no merges"):
+        selector.hierarchy_.cut(3)
+
+
+def test_pairwise_keeps_preferred_features_first(named):
+    for preferred, other in ((2, 42), (42, 2)):
+        selector = SparseFeatureGraph(max_r2=0.9, priority=[f"gene{preferred}"]).fit(named)
+        assert selector.support_[preferred]
+        assert not selector.support_[other]
+    assert SparseFeatureGraph(max_r2=0.9, keep=[2, 42]).fit(named).support_[[2, 42]].all()
+
+
+@pytest.mark.parametrize("grouping", ["compact", "cover", "components", "pairwise"])
 def test_the_sweep_can_be_plotted(grouping, planted):
     matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     matplotlib.use("Agg")

@@ -1,5 +1,7 @@
 #include "sfg/grouping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "groups/groups_of.hpp"
@@ -129,6 +131,8 @@ GroupingOptions usual_grouping(GroupingKind kind) {
       return CoverOptions{};
     case GroupingKind::components:
       return ComponentOptions{};
+    case GroupingKind::pairwise:
+      return PairwiseOptions{};
     case GroupingKind::compact:
       break;
   }
@@ -145,6 +149,10 @@ void check(const GroupingOptions& options) {
           {"theta", "{theta} and {weight_threshold} both say where to cut: give one of them"});
     }
   }
+}
+
+std::string describe(const PairwiseOptions& options) {
+  return fmt::format("r2 of kept features <= {}", options.max_r2.value_or(kUsualMaxR2));
 }
 
 const PursuitOptions* pursuit_of(const GroupingOptions& options) noexcept {
@@ -168,6 +176,11 @@ bool is_centred(const GroupingOptions& options) noexcept {
 
 bool keeps_empty(const GroupingOptions& options) noexcept {
   return std::visit([](const auto& grouping) { return grouping.keep_empty; }, options);
+}
+
+bool picks_features(const GroupingOptions& options) noexcept {
+  return std::holds_alternative<CoverOptions>(options) ||
+         std::holds_alternative<PairwiseOptions>(options);
 }
 
 RepresentativeOptions representative_of(const GroupingOptions& options, const FeatureList& keep) {
@@ -204,7 +217,12 @@ Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
   const auto components = [&](const ComponentOptions&) -> Hierarchy {
     return build_component_hierarchy(input.graph);
   };
-  return std::visit(Overloaded{compact, cover, components}, input.options);
+  const auto far_apart = [&](const PairwiseOptions& options) -> Hierarchy {
+    return pairwise(input.centred,
+                    {options.max_r2.value_or(kUsualMaxR2), input.keep, options.priority},
+                    input.run);
+  };
+  return std::visit(Overloaded{compact, cover, components, far_apart}, input.options);
 }
 
 std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy) {

@@ -13,6 +13,13 @@ Index n_of_kind(const std::vector<FeatureKind>& kinds, FeatureKind kind) {
   return static_cast<Index>(std::ranges::count(kinds, kind));
 }
 
+/// In words, for groupings that are not cut by theta.
+ordered_json level_json(const GroupingOptions& grouping) {
+  if (const LevelOptions* level = level_of(grouping)) return describe(*level);
+  if (const auto* pairwise = std::get_if<PairwiseOptions>(&grouping)) return describe(*pairwise);
+  return {};
+}
+
 ordered_json groups_json(const Reduction& reduction) {
   ordered_json groups = ordered_json::array();
   for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
@@ -100,9 +107,7 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
                             const MethodResult& result) {
   const Reduction& reduction = result.reduction;
   const auto* components = std::get_if<ComponentOptions>(&options.grouping);
-  const LevelOptions* level = level_of(options.grouping);
   const bool by_theta = components != nullptr && !components->weight_threshold;
-  const bool cover = std::holds_alternative<CoverOptions>(options.grouping);
   const Certificate& certificate = reduction.certificate;
   const auto certified = [&](double value) {
     return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
@@ -118,12 +123,13 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
       {"n_groups", reduction.groups.n_groups()},
       {"largest_group", reduction.groups.largest()},
       {"grouping", choice_name(kind_of(options.grouping))},
-      {"level", level != nullptr ? ordered_json(describe(*level)) : ordered_json()},
+      {"level", level_json(options.grouping)},
       {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
       {"threshold", json_or_null(result.threshold)},
       {"representative",
-       cover ? ordered_json()
-             : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
+       picks_features(options.grouping)
+           ? ordered_json()
+           : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
       {"options", options_to_json(options)},
       {"mean_r2", reduction.mean_r2},
       {"r2_q10", reduction.quantile_10_r2},

@@ -111,9 +111,11 @@ void check(const ReportOptions& options) {
     throw Error(ErrorCode::cannot_write,
                 "this build has no report page; install nodejs and npm, then build again");
   }
-  if (std::holds_alternative<CoverOptions>(options.method.grouping)) {
+  if (picks_features(options.method.grouping)) {
     refuse_page(
-        "the page shows compact groups and the paper's components; cover has no merges to cut");
+        fmt::format("the page shows compact groups and the paper's components; {} has no merges to "
+                    "cut",
+                    choice_name(kind_of(options.method.grouping))));
   }
   const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
   if (components != nullptr && components->representative == RepresentativeRule::medoid) {
