@@ -63,7 +63,6 @@ TEST_F(CommandLine, unknown_options_and_values_are_wrong_usage) {
         {"reduce", "t.csv", "--max-r2", "0.8", "--certify", "0.5"},
         {"reduce", "t.csv", "--max-r2", "0.8", "--representative", "medoid"},
         {"reduce", "t.csv", "--max-r2", "0.8", "--preset", "paper"},
-        {"reduce", "t.csv", "--max-r2", "0.8", "--dry-run"},
         {"reduce", "t.csv", "--max-r2", "0.8", "--resume", "-o", "out"},
         {"reduce", "t.csv", "--grouping", "compact", "--max-r2", "0.8"},
         {"sweep", "t.csv", "--max-r2", "0.8"},

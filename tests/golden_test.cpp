@@ -116,7 +116,9 @@ TEST_P(CompactOnPaperData, reduces_as_far_as_the_mean_r2_allows_and_not_further)
     GTEST_SKIP() << "the paper's data are not in " << SFG_TEST_DATA_FOLDER;
   }
   const Dataset data = read_dataset(data_file(GetParam().name), {});
-  const MethodResult result = reduce(data, {});
+  MethodOptions options;
+  options.grouping = CompactOptions{.level = {.min_mean_r2 = 0.8}};
+  const MethodResult result = reduce(data, options);
   const Reduction& reduction = result.reduction;
   const double d = n_features(data.matrix);
   EXPECT_GE(static_cast<double>(reduction.removed.size()), GetParam().fewest_removed * d);

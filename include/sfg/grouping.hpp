@@ -183,6 +183,9 @@ struct Grouping {
   /// Removed features whose r2 with their representative and whose held-out R^2 are both lower than
   /// this are kept after all: nothing explains them. A mean over many good ones would hide them.
   std::optional<double> rescue_below = {};
+  /// Removed features that are no copies and whose held-out R^2 is lower than this are kept after
+  /// all, whatever their r2.
+  std::optional<double> return_below = {};
   /// Features that are left out since they share nothing with the others; they are in `drop` too.
   std::vector<Index> unshared = {};
   /// Exact sums that are left out; their features are in `drop` too.

@@ -16,7 +16,7 @@
 namespace sfg {
 
 /// Longer tables are looked at through a random choice of so many samples (RunContext::seed).
-inline constexpr Index kMostSamplesToPredict = 2000;
+inline constexpr Index kMostSamplesToPredict = 1000;
 
 /// How much of every feature the rest of the table knows.
 struct Predictability {

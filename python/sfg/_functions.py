@@ -101,7 +101,7 @@ def predictability(
     n_jobs : int or None
         Threads; None: all.
     random_state : int
-        Chooses the samples of tables with more than 2,000 of them.
+        Chooses the samples of tables with more than 1,000 of them.
     verbose : bool
         Show progress.
 

@@ -45,6 +45,10 @@ Grouping decided(Grouping grouping, const GroupingInput& input) {
   grouping.drop = features_to_drop(components ? input.features : input.centred, input.options);
   grouping.drop.insert(grouping.drop.end(), input.drop.begin(), input.drop.end());
   grouping.rescue_below = rescue_below(input.options);
+  const LevelOptions* level = level_of(input.options);
+  if (level != nullptr && level->rule() == LevelRule::automatic && input.centred.is_mostly_zero()) {
+    grouping.return_below = kSparseFamilyR2;
+  }
   return grouping;
 }
 

@@ -100,7 +100,8 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
   const EquationOptions& how = equations_of(options);
   const LevelOptions* level = level_of(options);
   if (!how.equations || level == nullptr || level->rule() != LevelRule::automatic) return {};
-  if (!std::holds_alternative<DenseMatrix>(centred.matrix)) return {};
+  // Rare words add up to others by accident.
+  if (centred.is_mostly_zero() || !std::holds_alternative<DenseMatrix>(centred.matrix)) return {};
   EquationInput input;
   input.keep = keep;
   if (const auto* compact = std::get_if<CompactOptions>(&options)) {

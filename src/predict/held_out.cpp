@@ -1,6 +1,7 @@
 // Held-out R^2: five folds, ridge on all kept features, the nearest ones weighted up.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "core/random.hpp"
 #include "core/threads.hpp"
@@ -42,7 +43,11 @@ class HeldOutPrediction {
                static_cast<std::size_t>(options.n_folds), run.seed),
         nearest_(centred, kept, folds_, static_cast<std::size_t>(options.n_nearest), run),
         kept_(centred, kept, folds_, run) {
-    for (std::size_t f = 0; f < folds_.n_folds(); ++f) ridges_.emplace_back(kept_, folds_, f);
+    std::vector<std::optional<FoldRidge>> made(folds_.n_folds());
+    detail::parallel_for(run, {}, static_cast<std::int64_t>(made.size()), [&](std::int64_t fold) {
+      made[fold].emplace(kept_, folds_, static_cast<std::size_t>(fold));
+    });
+    for (auto& one : made) ridges_.push_back(std::move(*one));
   }
 
   /// One pair of ridge and weight for all, the best by the total of R^2 clipped to [-1, 1].

@@ -112,15 +112,16 @@ void find_best_kept(const UnitFeatures& centred, const RunContext& run, Reductio
   reduction.mean_best_r2 = r2.empty() ? 1.0 : mean(r2);
 }
 
-/// Removed features that neither their representative nor the kept features explain come back.
-void rescue(double limit, const Grouping& grouping, const UnitFeatures& centred,
+/// Removed features that the kept ones do not predict come back: those whose r2 with their
+/// representative is below `doubt`, if their held-out R^2 is below `limit`.
+void rescue(double doubt, double limit, const Grouping& grouping, const UnitFeatures& centred,
             const CertificateOptions& options, const RunContext& run, std::vector<char>& kept,
             Reduction& reduction) {
   if (centred.n_samples() < kFewestSamplesToCertify) return;
   for (bool some_came_back = true; some_came_back;) {
     std::vector<HeldOutTarget> doubtful;
     for (const RemovedFeature& removed : reduction.removed) {
-      if (removed.representative >= 0 && removed.r2 < limit) {
+      if (removed.representative >= 0 && removed.r2 < doubt) {
         doubtful.push_back({removed.feature, {}});
       }
     }
@@ -180,7 +181,12 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
   Reduction reduction = divide(grouping, centred, run);
   std::vector<char> kept = kept_flags(grouping);
   if (grouping.rescue_below) {
-    rescue(*grouping.rescue_below, grouping, centred, options.certificate, run, kept, reduction);
+    rescue(*grouping.rescue_below, *grouping.rescue_below, grouping, centred, options.certificate,
+           run, kept, reduction);
+  }
+  if (grouping.return_below) {
+    rescue(kCopyR2, *grouping.return_below, grouping, centred, options.certificate, run, kept,
+           reduction);
   }
   if (options.certify) {
     const detail::DemandedSet demanded =
