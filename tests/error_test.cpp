@@ -102,7 +102,7 @@ TEST(ErrorOnTheCommandLine, names_arguments_and_never_fields) {
        "_3, ...\n"},
   };
   for (const auto& [file, said] : faults) {
-    const auto run = sfg({"reduce", file});
+    const auto run = sfg({"reduce", file, "--missing", "refuse"});
     EXPECT_TRUE(run.err.ends_with(said)) << run.err;
     EXPECT_EQ(run.err.find('{'), std::string::npos) << run.err;
   }

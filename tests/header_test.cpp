@@ -163,7 +163,7 @@ const std::vector<HeaderCase> kCases{
                {},
                true},
     HeaderCase{
-        "open_few_in_order", "2,4,6\n5,3,9\n6,6,2\n7,1,4\n", 3, {"f0", "f1", "f2"}, {}, true}};
+        "open_few_in_order", "2,4,6\n5,3,9\n6,6,2\n7,1,4\n", 4, {"f0", "f1", "f2"}, {}, true}};
 
 INSTANTIATE_TEST_SUITE_P(Files, Header, ::testing::ValuesIn(kCases),
                          [](const auto& info) { return info.param.name; });

@@ -50,10 +50,10 @@ TEST(WriteCsv, sample_names_come_first_and_labels_last) {
   data.sample_names = {"s1", "s,2"};
   data.labels = Labels{"", {"x", "y \"z\""}};
   EXPECT_EQ(written(data, Format::csv),
-            "sample,a,b,c,label\ns1,1.5,0,-2,x\n\"s,2\",0,0.1,0,\"y \"\"z\"\"\"\n");
+            "sample,a,b,c,\"label\"\ns1,1.5,0,-2,\"x\"\n\"s,2\",0,0.1,0,\"y \"\"z\"\"\"\n");
   data.sample_column = "id";
   data.labels->name = "class";
-  EXPECT_TRUE(written(data, Format::csv).starts_with("id,a,b,c,class\n"));
+  EXPECT_TRUE(written(data, Format::csv).starts_with("id,a,b,c,\"class\"\n"));
 }
 
 TEST(WriteCsv, sparse_and_dense_tables_give_the_same_text) {

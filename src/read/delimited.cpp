@@ -29,7 +29,7 @@ constexpr int kMostRounds = 5;
       "taken)",
       separator);
   for (std::size_t j = 0; j < counts.size(); ++j) {
-    if (counts[j].odd.empty()) continue;
+    if (counts[j].odd.empty() || layout.columns[j].role == CellRole::row_name) continue;
     const OddCell& cell = counts[j].odd.front();
     source.refuse(cell.place, fmt::format("column {}: {} is not a number; {}", j + 1,
                                           in_quotes(cell.text), fault));
