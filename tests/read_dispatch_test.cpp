@@ -135,8 +135,8 @@ TEST(Input, a_dash_is_standard_input) {
 
 TEST(Input, messages_call_standard_input_by_its_name) {
   const TemporaryFolder folder;
-  const StandardInputFrom redirected(folder.write("x", "a,b\n1,2\n3\n"));
-  expect_error(ErrorCode::malformed_input, {"standard input", "line 3"},
+  const StandardInputFrom redirected(folder.write("x", "a,b\n1\n"));
+  expect_error(ErrorCode::malformed_input, {"standard input", "line 2"},
                [] { (void)read_dataset("-", {}); });
 }
 
