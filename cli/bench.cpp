@@ -239,11 +239,11 @@ void BenchCommand::add_arguments(CLI::App& command) {
     planted.add(command, field, "Planted data");
   }
   command.add_option("--repeat", repeat, "Runs of which the best counts")
-      ->check(CLI::Range(1, 1000))
+      ->transform(whole_number(1, 1000))
       ->capture_default_str();
   command.add_option("--engines", engines, "Engines, each with :screen if wanted")->delimiter(',');
   command.add_option("--thread-counts", thread_counts, "Numbers of threads to try")
-      ->check(CLI::Range(1, 4096))
+      ->transform(whole_number(1, 4096))
       ->delimiter(',');
   method.add_to(command, MethodPart::graph);
 }

@@ -134,10 +134,11 @@ void ClusterCommand::run(Console& console) const {
   clustering.note_old_spellings(console);
   ClusteringRecord record;
   record.options = options();
-  frame.stage_output();
+  frame.stage_output({".txt", ".tsv", ".csv", ".labels"});
   Dataset dataset = input.read(frame.reading(), console);
   if (!features_file.empty()) {
-    dataset = select_features(dataset, read_feature_list(features_file, dataset.feature_names));
+    dataset = select_features(
+        dataset, read_feature_list(features_file, dataset.feature_names, frame.reading()));
   }
   frame.reading_is_done();
   if (!preset.empty()) record.preset = preset;

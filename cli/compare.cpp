@@ -143,7 +143,7 @@ void CompareCommand::run(Console& console) const {
   comparison.note_old_spellings(console);
   const auto options = comparison.read<CompareOptions>();
   check(options);
-  frame.stage_output();
+  frame.stage_output({".tsv", ".txt", ".tab"});
   std::vector<CompareResult> results;
   for (const std::string& path : inputs) {
     InputOptions input = reading;

@@ -14,6 +14,7 @@ constexpr const char* kConvertDescription =
     "Examples:\n"
     "  sfg convert X.mat X.csv                   names and labels come along\n"
     "  sfg convert counts.mtx counts.svm --labels labels.txt\n"
+    "  sfg convert big.csv small.csv.gz          .gz packs\n"
     "  sfg convert cells.h5ad - --to tsv         text formats can go to standard output\n\n"
     "NPY and Matrix Market hold the matrix alone: names and labels are lost there.";
 
@@ -44,14 +45,14 @@ void ConvertCommand::run(Console& console) const {
     throw Error(ErrorCode::invalid_option, "the table and --json cannot share standard output");
   }
   OutputFiles files(force ? Existing::replace : Existing::refuse);
+  const Compression compression = compression_from_path(target);
   const std::filesystem::path place = to_stdout ? "-" : files.stage(target);
   // Converting keeps missing cells as they are, unless something else is asked for.
   const bool keep_missing = !input.reading.has("missing");
-  const Dataset dataset = keep_missing
-                              ? read_dataset(input.path, input.read_options(), common.reading(run))
-                              : input.read(common.reading(run), console);
-  if (keep_missing) tell_notes(dataset, console);
-  write_dataset(dataset, place, format);
+  const Dataset dataset =
+      keep_missing ? input.read_as_it_is(input.read_options(), common.reading(run), console)
+                   : input.read(common.reading(run), console);
+  write_dataset(dataset, place, format, compression);
   if (to_stdout) return;
   files.commit();
   console.print(fmt::format("Wrote {}: {} x {}\n", target,

@@ -29,11 +29,12 @@ struct ExplainCommand {
 };
 
 Model ExplainCommand::model(const RunContext& run, Console& console) const {
-  if (std::filesystem::path(input.path).extension() == ".json") return load_model(input.path);
+  if (std::filesystem::path(input.path).extension() == ".json")
+    return load_model(input.path, common.reading(run));
   method.note_old_spellings(console);
   MethodOptions options = method.options();
   const Dataset dataset = input.read(common.reading(run), console);
-  method.read_lists(options, dataset.feature_names);
+  method.read_lists(options, dataset.feature_names, common.reading(run));
   MethodResult result = reduce(dataset, options, run);
   return {dataset.feature_names, dataset.name_source, std::move(result.reduction),
           result.graph.description};

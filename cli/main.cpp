@@ -75,6 +75,41 @@ int print_help(const CLI::App& app, const std::string& command) {
   return exit_status(ErrorCode::invalid_option);
 }
 
+/// "did you mean --theta?", nothing where no option or command is near.
+std::string suggestion(const CLI::App& app, const CLI::App* chosen) {
+  const std::vector<std::string> words = app.remaining(true);
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (chosen == nullptr) known.push_back(command->get_name());
+  }
+  if (chosen != nullptr) {
+    for (const CLI::Option* option : chosen->get_options()) {
+      if (option->get_group().empty()) continue;  // an old spelling
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  for (const std::string& word : words) {
+    const bool is_option = word.starts_with('-');
+    if (is_option != (chosen != nullptr)) continue;
+    const auto near = nearest_names(word.substr(0, word.find('=')), known);
+    if (!near.empty()) return fmt::format("did you mean {}? ", fmt::join(near, " or "));
+  }
+  return {};
+}
+
+int explain_usage(const CLI::App& app, const CLI::ParseError& fault) {
+  const auto commands = app.get_subcommands();
+  const CLI::App* chosen = commands.empty() ? nullptr : commands.front();
+  const std::string name = chosen == nullptr ? "" : chosen->get_name() + " ";
+  const std::vector<std::string> words = app.remaining(true);
+  const bool is_unknown = chosen == nullptr && !words.empty() && !words.front().starts_with('-');
+  const std::string what =
+      is_unknown ? fmt::format("there is no command '{}'", words.front()) : fault.what();
+  fmt::print(stderr, "sfg: {}\n{}'sfg {}--help' tells how to use it\n", what,
+             suggestion(app, chosen), name);
+  return exit_status(ErrorCode::invalid_option);
+}
+
 /// In the order in which the help lists them.
 void add_commands(CLI::App& app, Console& console, Action& action) {
   add_check(app, console, action);
@@ -120,10 +155,7 @@ int run(int argc, char** argv, Console& console) {
   } catch (const CLI::CallForHelp& call) {
     return app.exit(call);
   } catch (const CLI::ParseError& fault) {
-    const auto chosen = app.get_subcommands();
-    const std::string hint = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-    fmt::print(stderr, "sfg: {}\n'sfg {}--help' tells how to use it\n", fault.what(), hint);
-    return exit_status(ErrorCode::invalid_option);
+    return explain_usage(app, fault);
   }
   if (wants_version) {
     print_version(wants_json);

@@ -73,7 +73,7 @@ std::string summary(const Dataset& dataset, const UnitFeatures& centred,
 
 void PredictCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
-  frame.stage_output();
+  frame.stage_output({".tsv", ".txt", ".tab"});
   const Dataset dataset = frame.read(input);
   require_comparable(dataset);
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, frame.context());

@@ -31,7 +31,7 @@ constexpr const char* kReduceDescription =
     "'sfg apply' and 'sfg explain'), PREFIX.reduced.* (the kept columns in the input's format) "
     "and\n"
     "PREFIX.log: all of them or none. A run whose graph takes more than a minute and that is cut\n"
-    "off leaves PREFIX.journal: --resume goes on from there.";
+    "off leaves PREFIX.journal: --resume goes on from there. -o - prints the kept columns alone.";
 
 struct ReduceCommand : TableArguments {
   DryRun dry_run;
@@ -54,6 +54,7 @@ constexpr const char* kMatrix = "matrix";
 
 void ReduceCommand::stage_tables(CommandRun& frame) const {
   if (!frame.has_output()) return;
+  if (frame.to_stdout()) return frame.check_stdout();
   check_prefix(output.path);
   for (const char* ending : kTables) frame.files().stage(ending, output.path + ending);
 }
@@ -72,8 +73,15 @@ void ReduceCommand::plan(Dataset&& dataset, const MethodOptions& options, Comman
 /// The matrix goes first: it is the one that may not fit.
 void ReduceCommand::write_all(const Dataset& dataset, const MethodResult& result, Format format,
                               const std::string& summary, CommandRun& frame) const {
-  const Model model{dataset.feature_names, dataset.name_source, result.reduction,
-                    result.graph.description};
+  // Where nothing was filled in, and nobody asked for it, a model only selects.
+  const bool fills = !frame.missing().filled_features.empty() || input.reading.has("missing");
+  const Missing policy = input.reading.read<MissingOptions>().missing;
+  const Model model{dataset.feature_names,
+                    dataset.name_source,
+                    result.reduction,
+                    result.graph.description,
+                    fills ? policy : Missing::refuse,
+                    fill_values(dataset.matrix, result.reduction.kept)};
   OutputFiles& files = frame.files();
   write_dataset(select_features(dataset, result.reduction.kept), files.place(kMatrix), format);
   files.write_text(".kept.txt", kept_to_text(model));
@@ -101,15 +109,16 @@ void ReduceCommand::run(Console& console) const {
   const Format format = output_format.empty() ? writable_format(dataset)
                                               : choice_from_name<Format>(output_format, "format");
   std::string matrix_path;
-  if (frame.has_output()) {
+  if (frame.has_output() && !frame.to_stdout()) {
     matrix_path = output.path + ".reduced" + format_extension(format);
     frame.files().stage(kMatrix, matrix_path);
   }
-  method.read_lists(options, dataset.feature_names);
+  method.read_lists(options, dataset.feature_names, frame.reading());
   const MethodResult result = reduce(dataset, options, frame.context(), frame.journal(resume));
   frame.tell_about_journal();
   frame.add_seconds(result.seconds);
 
+  if (const auto note = too_few_note(dataset, options, result); !note.empty()) console.note(note);
   std::string text = reduce_summary(dataset, options, result);
   nlohmann::ordered_json fields = reduction_json(dataset, options, result);
   if (!truth_file.empty()) {
@@ -118,7 +127,10 @@ void ReduceCommand::run(Console& console) const {
     text += truth_summary(report);
     fields["truth"] = truth_json(report);
   }
-  if (frame.has_output()) {
+  if (frame.to_stdout()) {
+    const Format printed = output_format.empty() ? table_place("-", dataset).format : format;
+    write_dataset(select_features(dataset, result.reduction.kept), "-", printed);
+  } else if (frame.has_output()) {
     write_all(dataset, result, format, text, frame);
     text += fmt::format(
         "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .equations.tsv, .weights.tsv,\n"
@@ -132,7 +144,7 @@ void ReduceCommand::run(Console& console) const {
 }
 
 void ReduceCommand::add_arguments(CLI::App& command) {
-  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  input.add_to(command, "CSV, TSV, NPY, MAT, MTX, svmlight or h5ad, also packed; - is stdin");
   method.add_to(command, MethodPart::whole);
   output.add_to(command, "Prefix of the files to write");
   command

@@ -229,6 +229,21 @@ std::string permutation_text(const PermutationCheck& check) {
 
 }  // namespace
 
+std::string too_few_note(const Dataset& dataset, const MethodOptions& options,
+                         const MethodResult& result) {
+  const LevelOptions* level = level_of(options.grouping);
+  const auto n_kept = static_cast<Index>(result.reduction.kept.size());
+  if (level == nullptr || !level->n_features || *level->n_features <= n_kept) return {};
+  const Index unfit =
+      count_kind(result.kind, FeatureKind::empty) + count_kind(result.kind, FeatureKind::constant);
+  return fmt::format("{} were asked for, but only {} are kept: the data have {}{}",
+                     counted(*level->n_features, "feature"), with_commas(n_kept),
+                     with_commas(n_features(dataset.matrix)),
+                     unfit > 0
+                         ? fmt::format(", {} of them all zero or constant", with_commas(unfit))
+                         : std::string());
+}
+
 std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
                            const MethodResult& result) {
   const Reduction& reduction = result.reduction;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <optional>
 
 #include "command_run.hpp"
 #include "commands.hpp"
@@ -35,14 +36,14 @@ struct ReportCommand : TableArguments {
   [[nodiscard]] ReportOptions report_options() const;
 };
 
-/// Now, or the moment that a reproducible build asks for.
-std::string date_and_time() {
-  std::time_t moment = std::time(nullptr);
-  if (const char* fixed = std::getenv("SOURCE_DATE_EPOCH")) {
-    const auto seconds = parse_number(fixed);
-    if (seconds) moment = static_cast<std::time_t>(*seconds);
-  }
-  return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(moment));
+/// The moment that a reproducible build asks for: pages that are made twice must be equal.
+std::optional<std::time_t> fixed_moment() {
+  /// The end of the year 9999.
+  constexpr double kLatest = 253402300799;
+  const char* text = std::getenv("SOURCE_DATE_EPOCH");
+  const auto seconds = text == nullptr ? std::nullopt : parse_number(text);
+  if (!seconds || !(*seconds >= 0 && *seconds <= kLatest)) return std::nullopt;
+  return static_cast<std::time_t>(*seconds);
 }
 
 ReportOptions ReportCommand::report_options() const {
@@ -52,7 +53,10 @@ ReportOptions ReportCommand::report_options() const {
   resume.check_fit(options.method);
   // Scores take time: classes that happen to be in the file are no wish for them.
   if (!options.scores && input.read_options().labels.empty()) options.scores = false;
-  options.created = date_and_time();
+  const auto fixed = fixed_moment();
+  options.created =
+      fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(fixed.value_or(std::time(nullptr))));
+  options.shows_seconds = !fixed;
   check(options);
   return options;
 }
@@ -89,13 +93,15 @@ void ReportCommand::run(Console& console) const {
   if (output.path.empty()) {
     throw Error(ErrorCode::invalid_option, "say where the page goes: -o page.html");
   }
-  frame.stage_output();
+  frame.stage_output({".html", ".htm"});
   const Dataset dataset = frame.read(input);
-  method.read_lists(options.method, dataset.feature_names);
+  method.read_lists(options.method, dataset.feature_names, frame.reading());
   if (options.title.empty() && input.path == "-") options.title = shown_name(input.path);
   options.input_words = given_words(*command, {"Options", "Reading", "Graph"});
   options.group_words = given_words(*command, {"Groups", "Certificate"});
   const Report report = make_report(dataset, options, frame.context(), frame.journal(resume));
+  const auto note = too_few_note(dataset, options.method, report.method);
+  if (!note.empty()) console.note(note);
   frame.tell_about_journal();
   frame.add_seconds(report.method.seconds);
   frame.write_output(report.html);
@@ -111,7 +117,7 @@ void ReportCommand::run(Console& console) const {
 }
 
 void ReportCommand::add_arguments(CLI::App& command) {
-  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  input.add_to(command, "CSV, TSV, NPY, MAT, MTX, svmlight or h5ad, also packed; - is stdin");
   method.add_to(command, MethodPart::whole);
   page.add_all<ReportOptions>(command, "Page");
   output.add_to(command, "HTML file to write");

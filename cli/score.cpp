@@ -35,7 +35,7 @@ struct ScoreCommand {
 std::vector<std::string> ScoreCommand::labels_of(const std::string& path, const RunContext& run,
                                                  Console& console) const {
   const bool is_data = format_from_path(path) != Format::automatic;
-  if (!is_data) return read_labels(path);
+  if (!is_data) return read_labels(path, common.reading(run));
   const Dataset dataset = read_dataset(path, reading.read_options(), common.reading(run));
   tell_notes(dataset, console);
   if (!dataset.labels) {

@@ -141,7 +141,7 @@ void SelectCommand::run(Console& console) const {
   selection.note_old_spellings(console);
   SelectOptions options = select_options();
   MethodOptions reduce_options = method_options();
-  frame.stage_output();
+  frame.stage_output({".tsv", ".txt", ".tab"});
   const Dataset dataset = frame.read(input);
   require_comparable(dataset);
   if (!selection.has("n_responses") && !method.is_paper()) {
@@ -151,7 +151,7 @@ void SelectCommand::run(Console& console) const {
   Candidates candidates;
   const PursuitCheckpoint checkpoint = frame.journal(resume);
   if (reduce_first) {
-    method.read_lists(reduce_options, dataset.feature_names);
+    method.read_lists(reduce_options, dataset.feature_names, frame.reading());
     MethodResult reduced = reduce(dataset, reduce_options, frame.context(), checkpoint);
     frame.tell_about_journal();
     frame.add_seconds(reduced.seconds);
@@ -190,7 +190,7 @@ void add_selection_options(CLI::App& command, SelectCommand& state) {
 }
 
 void SelectCommand::add_arguments(CLI::App& command) {
-  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  input.add_to(command, "CSV, TSV, NPY, MAT, MTX, svmlight or h5ad, also packed; - is stdin");
   add_selection_options(command, *this);
   method.add_to(command, MethodPart::groups);
   output.add_to(command, "TSV file to write the selections to");

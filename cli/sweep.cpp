@@ -54,17 +54,17 @@ void SweepCommand::run(Console& console) const {
     throw Error(ErrorCode::invalid_option,
                 fmt::format("{} is a graph that is there already: leave out --resume", input.path));
   }
-  frame.stage_output();
+  frame.stage_output({".tsv", ".txt", ".tab"});
   const PursuitCheckpoint checkpoint = frame.journal(resume);
   MethodResult made;
   Dataset dataset;
   if (from_graph) {
     made.graph = load_graph(input.path, frame.reading());
     frame.reading_is_done();
-    method.read_lists(options, made.graph.feature_names);
+    method.read_lists(options, made.graph.feature_names, frame.reading());
   } else {
     dataset = frame.read(input);
-    method.read_lists(options, dataset.feature_names);
+    method.read_lists(options, dataset.feature_names, frame.reading());
     made = make_graph(dataset, options, frame.context(), checkpoint);
     frame.tell_about_journal();
     frame.add_seconds(made.seconds);

@@ -47,13 +47,15 @@ void SynthCommand::run(Console& console) const {
                             "raise --memory or make them smaller",
                             bytes / 1e9));
   }
-  const std::string truth_path =
-      std::filesystem::path(output.path).replace_extension(".truth.tsv").string();
+  const Compression compression = compression_from_path(output.path);
+  std::filesystem::path truth = output.path;
+  if (compression != Compression::none) truth.replace_extension();
+  const std::string truth_path = truth.replace_extension(".truth.tsv").string();
   OutputFiles files(output.existing());
   files.stage("table", output.path);
   files.stage("truth", truth_path);
   const SynthResult result = synthesise(options, common.seed);
-  write_dataset(result.dataset, files.place("table"), format);
+  write_dataset(result.dataset, files.place("table"), format, compression);
   files.write_text("truth", truth_to_tsv(result));
   files.commit();
 

@@ -44,6 +44,12 @@ endif()
 if(SFG_WITH_HDF5)
   list(APPEND SFG_LIBRARY_PACKAGES libhdf5-dev)
 endif()
+if(SFG_WITH_LZF)
+  list(APPEND SFG_LIBRARY_PACKAGES liblzf-dev)
+endif()
+if(SFG_WITH_ARCHIVE)
+  list(APPEND SFG_LIBRARY_PACKAGES libarchive-dev)
+endif()
 list(JOIN SFG_LIBRARY_PACKAGES ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Static library and C++20 headers of sfg, which removes redundant features from

@@ -115,7 +115,7 @@ void TeamMaker::add_to(CLI::App& command) {
   command
       .add_option("--ranks-per-copy", ranks_per_copy_,
                   "Ranks of a machine that share one copy of the data (default: all of them)")
-      ->check(CLI::Range(1, 1 << 20))
+      ->transform(cli::whole_number(1, 1 << 20))
       ->group(group);
 }
 

@@ -115,7 +115,7 @@ TEST_F(CommandLine, reduce_writes_all_its_files_and_one_json_document) {
             "reason\tcertificate\tbest_kept\tbest_kept_r2\n"
             "b\ta\t1\t\t2*a\t1\tredundant\tcopy\ta\t1\n");
   EXPECT_EQ(read_file(folder_ / "out.weights.tsv"),
-            "feature\tstands_for\tweight\na\t2\t1.4142135623730951\nc\t1\t1\n");
+            "feature\tstands_for\tweight\na\t2\t1.41421\nc\t1\t1\n");
   EXPECT_EQ(read_file(folder_ / "out.reduced.csv"),
             "id,a,c,\"class\"\ns1,1,5,\"x\"\ns2,2,1,\"y\"\ns3,3,7,\"x\"\ns4,-1,2,\"y\"\n");
   EXPECT_NE(read_file(folder_ / "out.log").find("theta=0.5"), std::string::npos);

@@ -95,8 +95,8 @@ TEST(ErrorOnTheCommandLine, names_arguments_and_never_fields) {
        "least two features, or add --features-in-rows if the rows of the file are "
        "features\n"},
       {"gap.csv",
-       "; fill them in with --missing mean or leave out their features with --missing "
-       "drop-feature\n"},
+       "; fill them in with --missing mean or --missing median, or leave out their features with "
+       "--missing drop-feature or their samples with --missing drop-sample\n"},
       {"same.csv",
        "; rename one of them, or add --suffix-duplicates to tell them apart by _2, "
        "_3, ...\n"},

@@ -123,6 +123,68 @@ TEST(Missing, the_mean_of_a_sparse_feature_counts_its_zeros) {
   EXPECT_DOUBLE_EQ(std::get<SparseMatrix>(dataset.matrix).values[1], 2.0);
 }
 
+TEST(Missing, is_filled_with_the_median_of_the_other_values_on_request) {
+  DenseMatrix matrix(6, 2);
+  std::ranges::copy(std::vector{1.0, kNaN, 100.0, 5.0, 2.0, kNaN}, matrix.column(0).begin());
+  std::ranges::copy(std::vector{9.0, kNaN, 1.0, 5.0, 2.0, 8.0}, matrix.column(1).begin());
+  Dataset dataset = dataset_of(matrix);
+  EXPECT_EQ(resolve_missing(dataset, Missing::median).n_cells, 3);
+  const auto& filled = std::get<DenseMatrix>(dataset.matrix);
+  EXPECT_EQ(filled(1, 0), 3.5) << "of an even number the mean of the two in the middle";
+  EXPECT_EQ(filled(5, 0), 3.5);
+  EXPECT_EQ(filled(1, 1), 5);
+}
+
+TEST(Missing, the_median_of_a_sparse_feature_counts_its_zeros) {
+  SparseMatrix sparse;
+  sparse.n_samples = 6;
+  sparse.n_features = 1;
+  sparse.starts = {0, 4};
+  sparse.rows = {0, 2, 3, 5};
+  sparse.values = {6, kNaN, 8, -1};
+  Dataset dataset = dataset_of(sparse);
+  resolve_missing(dataset, Missing::median);
+  EXPECT_EQ(std::get<SparseMatrix>(dataset.matrix).values[1], 0.0);
+}
+
+TEST(Missing, samples_are_dropped_on_request_with_their_names_and_labels) {
+  DenseMatrix matrix = random_matrix(4, 3, 1);
+  const DenseMatrix whole = matrix;
+  matrix(1, 1) = kNaN;
+  matrix(1, 2) = kNaN;
+  matrix(3, 0) = std::numeric_limits<double>::infinity();
+  Dataset dataset = dataset_of(matrix);
+  dataset.sample_names = {"a", "b", "c", "d"};
+  dataset.labels = Labels{"y", {"1", "2", "3", "4"}};
+  const auto report = resolve_missing(dataset, Missing::drop_sample);
+  EXPECT_EQ(report.n_dropped_samples, 2);
+  EXPECT_EQ(report.n_cells, 3);
+  EXPECT_EQ(dataset.sample_names, (std::vector<std::string>{"a", "c"}));
+  EXPECT_EQ(dataset.labels->values, (std::vector<std::string>{"1", "3"}));
+  const auto& rest = std::get<DenseMatrix>(dataset.matrix);
+  ASSERT_EQ(rest.n_samples(), 2);
+  EXPECT_EQ(rest(1, 2), whole(2, 2));
+  dataset.matrix = DenseMatrix(2, 3);
+  for (Index sample : {0, 1}) std::get<DenseMatrix>(dataset.matrix)(sample, 0) = kNaN;
+  expect_error(ErrorCode::degenerate_data, {"every sample"},
+               [&] { resolve_missing(dataset, Missing::drop_sample); });
+}
+
+TEST(Missing, dropping_samples_of_a_sparse_matrix_renumbers_the_others) {
+  SparseMatrix sparse;
+  sparse.n_samples = 4;
+  sparse.n_features = 2;
+  sparse.starts = {0, 2, 4};
+  sparse.rows = {0, 2, 1, 3};
+  sparse.values = {6, 7, kNaN, 8};
+  Dataset dataset = dataset_of(sparse);
+  resolve_missing(dataset, Missing::drop_sample);
+  const auto& rest = std::get<SparseMatrix>(dataset.matrix);
+  EXPECT_EQ(rest.n_samples, 3);
+  EXPECT_EQ(std::vector<Index>(rest.rows.begin(), rest.rows.end()), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(rest.starts, (std::vector<Offset>{0, 2, 3}));
+}
+
 TEST(Missing, features_are_dropped_on_request_and_none_left_is_an_error) {
   DenseMatrix matrix = random_matrix(3, 3, 1);
   matrix(0, 1) = kNaN;

@@ -1,4 +1,5 @@
 #include "report/page_data.hpp"
+#include "io/gzip.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

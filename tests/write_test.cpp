@@ -104,8 +104,10 @@ TEST(WriteDataset, formats_that_cannot_be_written_are_refused) {
                [&] { write_dataset(small_dataset(), folder / "x.h5ad", Format::automatic); });
   expect_error(ErrorCode::invalid_option, {"npy", "standard output"},
                [] { write_dataset(small_dataset(), "-", Format::npy); });
-  expect_error(ErrorCode::invalid_option, {"x.csv.gz", "gzip"},
-               [&] { write_dataset(small_dataset(), folder / "x.csv.gz", Format::automatic); });
+  expect_error(ErrorCode::invalid_option, {"x.csv.xz", ".xz", "gzip"},
+               [&] { write_dataset(small_dataset(), folder / "x.csv.xz", Format::automatic); });
+  expect_error(ErrorCode::invalid_option, {"x.mat.gz", "packed inside"},
+               [&] { write_dataset(small_dataset(), folder / "x.mat.gz", Format::automatic); });
 }
 
 TEST(WriteDataset, a_path_that_cannot_be_opened_is_refused) {

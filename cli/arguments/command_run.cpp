@@ -1,5 +1,7 @@
 #include "command_run.hpp"
 
+#include "output_path.hpp"
+
 namespace sfg::cli {
 
 namespace {
@@ -17,13 +19,24 @@ CommandRun::CommandRun(const CLI::App& command, const CommonOptions& common,
       console_(console),
       context_(common.run(console, usual)),
       log_(command, context_),
-      files_(output.existing()) {}
+      files_(output.existing()) {
+  if (to_stdout()) console_.reserve_stdout();
+}
 
-void CommandRun::stage_output() {
-  if (has_output()) files_.stage(kOutput, output_.path);
+void CommandRun::check_stdout() const {
+  if (!to_stdout() || !common_.json) return;
+  throw Error(ErrorCode::invalid_option,
+              "-o - prints the result itself, so that --json has no place there: leave one out");
+}
+
+void CommandRun::stage_output(std::initializer_list<std::string_view> endings) {
+  check_stdout();
+  check_ending(output_.path, endings);
+  if (has_output() && !to_stdout()) files_.stage(kOutput, output_.path);
 }
 
 void CommandRun::write_output(const std::string& text) {
+  if (to_stdout()) return console_.print_result(text);
   if (has_output()) files_.write_text(kOutput, text);
 }
 
@@ -33,13 +46,13 @@ void CommandRun::commit() {
 }
 
 Dataset CommandRun::read(const InputOptions& input, const RunContext& run) {
-  Dataset dataset = input.read(run, console_);
+  Dataset dataset = input.read(input.read_options(), run, console_, &missing_);
   reading_is_done();
   return dataset;
 }
 
 Dataset CommandRun::read(const InputOptions& input, const ReadOptions& options) {
-  Dataset dataset = input.read(options, reading(), console_);
+  Dataset dataset = input.read(options, reading(), console_, &missing_);
   reading_is_done();
   return dataset;
 }

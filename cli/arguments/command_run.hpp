@@ -16,7 +16,7 @@ namespace sfg::cli {
 ///
 ///     CommandRun frame(*command, common, output, console);
 ///     ...                                    // options, checked before any file is touched
-///     frame.stage_output();                  // a file in the way comes to light now
+///     frame.stage_output({".tsv"});          // a file in the way comes to light now
 ///     const Dataset dataset = frame.read(input);
 ///     const auto result = reduce(dataset, options, frame.context(), frame.journal(resume));
 ///     frame.tell_about_journal();
@@ -37,10 +37,15 @@ class CommandRun {
   [[nodiscard]] OutputFiles& files() noexcept { return files_; }
   /// Whether there is an -o.
   [[nodiscard]] bool has_output() const noexcept { return !output_.path.empty(); }
+  /// Whether it is standard output, where then nothing else goes.
+  [[nodiscard]] bool to_stdout() const noexcept { return output_.path == "-"; }
+  /// Throws invalid_option where the output and --json both want standard output.
+  void check_stdout() const;
 
-  /// Announces the file that -o names, if there is one.
-  void stage_output();
-  /// Writes that file, if there is one.
+  /// Announces the file that -o names, if there is one. Throws invalid_option for an ending that is
+  /// none of these (none given: any will do).
+  void stage_output(std::initializer_list<std::string_view> endings);
+  /// Writes that file, if there is one, or prints the text.
   void write_output(const std::string& text);
   /// Puts all outputs in their places and removes the journal.
   void commit();
@@ -50,6 +55,8 @@ class CommandRun {
   [[nodiscard]] Dataset read(const InputOptions& input, const RunContext& run);
   /// The same with options that the command adds to.
   [[nodiscard]] Dataset read(const InputOptions& input, const ReadOptions& options);
+  /// What was done about missing values of the input.
+  [[nodiscard]] const MissingReport& missing() const noexcept { return missing_; }
   /// The end of the stage "read" for commands that read something else than a table.
   void reading_is_done();
 
@@ -89,6 +96,7 @@ class CommandRun {
   RunContext context_;
   RunLog log_;
   OutputFiles files_;
+  MissingReport missing_;
   StageSeconds seconds_;
   std::optional<GraphJournal> journal_;
 };

@@ -49,7 +49,7 @@ void Console::write_out(const std::string& text) {
 }
 
 void Console::print(const std::string& text) {
-  if (!json_ && !quiet_) write_out(text);
+  if (!json_ && !quiet_ && !reserved_) write_out(text);
 }
 
 void Console::print_json(const nlohmann::ordered_json& document) {

@@ -20,6 +20,10 @@ class Console {
 
   /// A result for people; nothing with --json or --quiet.
   void print(const std::string& text);
+  /// Standard output is for the result that -o - asks for: print() keeps off it.
+  void reserve_stdout() noexcept { reserved_ = true; }
+  /// That result: with --quiet too.
+  void print_result(const std::string& text) { write_out(text); }
   /// The result for programs, on standard output; nothing without --json.
   void print_json(const nlohmann::ordered_json& document);
   [[nodiscard]] bool wants_json() const noexcept { return json_; }
@@ -45,6 +49,7 @@ class Console {
 
   bool json_ = false;
   bool quiet_ = false;
+  bool reserved_ = false;
   int verbose_ = 0;
   bool progress_drawn_ = false;
   std::string progress_stage_;

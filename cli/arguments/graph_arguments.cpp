@@ -64,13 +64,20 @@ void GraphArguments::stage(CommandRun& frame) const {
         "-o - prints the graph as text: use it with --format graphml or --format edges and without "
         "--json");
   }
-  if (!to_stdout()) frame.stage_output();
+  if (chosen_form() == "npz" && std::filesystem::path(output.path).extension() == ".gz") {
+    throw Error(ErrorCode::invalid_option, "npz files are not packed again: leave out .gz");
+  }
+  // What --format says needs no ending that says the same.
+  if (!form.empty()) return frame.stage_output({});
+  frame.stage_output({".npz", ".graphml", ".xml", ".tsv", ".txt"});
 }
 
 /// npz, graphml or edges: as asked, or by the ending of the output.
 std::string GraphArguments::chosen_form() const {
   if (!form.empty()) return form;
-  const auto ending = std::filesystem::path(output.path).extension().string();
+  std::filesystem::path name = output.path;
+  if (name.extension() == ".gz") name.replace_extension();
+  const auto ending = name.extension().string();
   if (ending == ".graphml" || ending == ".xml") return "graphml";
   if (ending == ".tsv" || ending == ".txt") return "edges";
   return "npz";
@@ -121,10 +128,6 @@ void GraphArguments::finish(CommandRun& frame, const std::string& source, Index 
                             const nlohmann::ordered_json& figures) const {
   frame.tell_about_journal();
   frame.add_seconds(result.seconds);
-  if (to_stdout()) {
-    frame.console().print(exported(result.graph));
-    return;
-  }
   if (frame.has_output()) frame.write_output(exported(result.graph));
   frame.commit();
   nlohmann::ordered_json fields{{"n_samples", n_samples}};

@@ -52,7 +52,8 @@ bool belongs_to(const FieldDescription& field, MethodPart part) {
 }  // namespace
 
 FeatureList read_feature_list(const std::string& path,
-                              const std::vector<std::string>& feature_names) {
+                              const std::vector<std::string>& feature_names,
+                              const RunContext& run) {
   std::unordered_map<std::string, Index> numbers;
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
     numbers.emplace(feature_names[i], static_cast<Index>(i));
@@ -63,7 +64,7 @@ FeatureList read_feature_list(const std::string& path,
     numbers.emplace(escaped(feature_names[i]), static_cast<Index>(i));
   }
   FeatureList features;
-  for (const std::string& line : read_lines(path)) {
+  for (const std::string& line : read_lines(path, run)) {
     const auto found = numbers.find(line);
     if (found == numbers.end()) {
       throw Error(ErrorCode::inconsistent_input,
@@ -139,12 +140,15 @@ GroupingOptions MethodArguments::shared_with(GroupingOptions other) const {
 }
 
 void MethodArguments::read_lists(MethodOptions& options,
-                                 const std::vector<std::string>& feature_names) const {
+                                 const std::vector<std::string>& feature_names,
+                                 const RunContext& run) const {
   const GivenTexts given = listed_.given();
   const auto fill = [&](const FieldText& field, auto& value) {
     if constexpr (std::same_as<std::remove_reference_t<decltype(value)>, FeatureList>) {
       const auto file = given.find(field.name);
-      if (file != given.end()) value = read_feature_list(file->second, feature_names);
+      if (file != given.end()) {
+        value = read_feature_list(file->second, feature_names, run);
+      }
     }
   };
   visit_fields(options, fill);

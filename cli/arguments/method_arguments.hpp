@@ -26,7 +26,8 @@ class MethodArguments {
   /// Another grouping with what it has in common with the words given.
   [[nodiscard]] GroupingOptions shared_with(GroupingOptions other) const;
   /// Fills in the lists of features; names in the files are looked up among `feature_names`.
-  void read_lists(MethodOptions& options, const std::vector<std::string>& feature_names) const;
+  void read_lists(MethodOptions& options, const std::vector<std::string>& feature_names,
+                  const RunContext& run) const;
   void note_old_spellings(Console& console) const { listed_.note_old_spellings(console); }
 
   [[nodiscard]] bool is_paper() const noexcept { return preset_ == "paper"; }
@@ -40,6 +41,7 @@ class MethodArguments {
 
 /// Features named in a file, one per line, by number. Throws inconsistent_input for unknown names.
 [[nodiscard]] FeatureList read_feature_list(const std::string& path,
-                                            const std::vector<std::string>& feature_names);
+                                            const std::vector<std::string>& feature_names,
+                                            const RunContext& run);
 
 }  // namespace sfg::cli

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <unordered_map>
 
 #include "explain_exception.hpp"
@@ -16,13 +18,30 @@ namespace {
 /// Share of the free memory that is used when no limit is given.
 constexpr double kMemoryShare = 0.8;
 
+constexpr int kMostThreads = 4096;
+
 /// OMP_NUM_THREADS as other programs read it; 0 if it is not set or not a number.
 int threads_from_environment() {
   const char* text = std::getenv("OMP_NUM_THREADS");
-  return text == nullptr ? 0 : std::max(0, std::atoi(text));
+  if (text == nullptr) return 0;
+  return static_cast<int>(std::clamp<long>(std::strtol(text, nullptr, 10), 0, kMostThreads));
 }
 
 }  // namespace
+
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  const auto check = [low, high](std::string& text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, value);
+    if (fault != std::errc() || stop != end || value < low || value > high) {
+      return fmt::format("must be a whole number from {} to {}, not '{}'", low, high, text);
+    }
+    text = fmt::format("{}", value);
+    return std::string();
+  };
+  return {check, ""};
+}
 
 std::size_t parse_bytes(const std::string& text) {
   const auto fault = [&] {
@@ -53,12 +72,15 @@ std::size_t parse_bytes(const std::string& text) {
 void CommonOptions::add_to(CLI::App& command) {
   const auto group = "How to run";
   command.add_option("--threads", threads, "Threads (default: OMP_NUM_THREADS, else all cores)")
-      ->check(CLI::Range(1, 4096))
+      ->transform(whole_number(1, kMostThreads))
       ->group(group);
   command
       .add_option("--memory", memory, "Most memory to plan with, e.g. 8G (default: 80 % of free)")
       ->group(group);
-  command.add_option("--seed", seed, "Seed of random numbers")->capture_default_str()->group(group);
+  command.add_option("--seed", seed, "Seed of random numbers")
+      ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+      ->capture_default_str()
+      ->group(group);
   command.add_flag("--json", json, "One JSON document on standard output, nothing else there")
       ->group(group);
   command.add_flag("-q,--quiet", quiet, "No summary, no progress, no notes")->group(group);
@@ -135,12 +157,8 @@ void tell_notes(const Dataset& dataset, Console& console) {
   }
 }
 
-Dataset InputOptions::read(const RunContext& run, Console& console) const {
-  return read(read_options(), run, console);
-}
-
-Dataset InputOptions::read(const ReadOptions& options, const RunContext& run,
-                           Console& console) const {
+Dataset InputOptions::read_as_it_is(const ReadOptions& options, const RunContext& run,
+                                    Console& console) const {
   reading.note_old_spellings(console);
   Dataset dataset = read_dataset(path, options, run);
   tell_notes(dataset, console);
@@ -153,17 +171,36 @@ Dataset InputOptions::read(const ReadOptions& options, const RunContext& run,
   }
   tell_about_labels(dataset, console);
   tell_about_values(dataset, console);
-  const auto policy = reading.read<MissingOptions>();
-  const MissingReport report = resolve_missing(dataset, policy.missing);
+  return dataset;
+}
+
+Dataset InputOptions::read(const RunContext& run, Console& console) const {
+  return read(read_options(), run, console);
+}
+
+Dataset InputOptions::read(const ReadOptions& options, const RunContext& run, Console& console,
+                           MissingReport* report) const {
+  Dataset dataset = read_as_it_is(options, run, console);
+  const Missing policy = reading.read<MissingOptions>().missing;
+  const MissingReport found = resolve_missing(dataset, policy);
+  note_missing(found, "the feature's " + choice_name(policy), console);
+  if (report != nullptr) *report = found;
+  return dataset;
+}
+
+void note_missing(const MissingReport& report, std::string_view whose, Console& console) {
   if (!report.filled_features.empty()) {
-    console.note(fmt::format("{} missing values in {} features were replaced by the feature's mean",
-                             report.n_cells, report.filled_features.size()));
+    console.note(fmt::format("{} missing values in {} features were replaced by {}", report.n_cells,
+                             report.filled_features.size(), whose));
   }
   if (!report.dropped.empty()) {
     console.note(fmt::format("{} features with missing values were left out ({} values)",
                              report.dropped.size(), report.n_cells));
   }
-  return dataset;
+  if (report.n_dropped_samples > 0) {
+    console.note(fmt::format("{} with missing values were left out ({} values)",
+                             counted(report.n_dropped_samples, "sample"), report.n_cells));
+  }
 }
 
 }  // namespace sfg::cli

@@ -54,15 +54,26 @@ struct InputOptions {
 
   void add_to(CLI::App& command, const std::string& what);
   void add_reading_options_to(CLI::App& command);
+  /// Reads, with missing values as they are.
+  [[nodiscard]] Dataset read_as_it_is(const ReadOptions& options, const RunContext& run,
+                                      Console& console) const;
   /// Reads, makes every cell finite, and tells the user what was done about missing values.
   [[nodiscard]] Dataset read(const RunContext& run, Console& console) const;
-  [[nodiscard]] Dataset read(const ReadOptions& options, const RunContext& run,
-                             Console& console) const;
+  /// `report`, if given, says what was done.
+  [[nodiscard]] Dataset read(const ReadOptions& options, const RunContext& run, Console& console,
+                             MissingReport* report = nullptr) const;
   [[nodiscard]] ReadOptions read_options() const { return reading.read<ReadOptions>(); }
 };
 
 /// Tells the user what was assumed when a table was read.
 void tell_notes(const Dataset& dataset, Console& console);
+
+/// Tells the user what was done about missing values; `whose` mean or median was filled in.
+void note_missing(const MissingReport& report, std::string_view whose, Console& console);
+
+/// Checks a whole number in decimal digits and within bounds; for CLI::Option::transform(). CLI11
+/// itself takes 010 for 8 and -1 for the largest number there is.
+[[nodiscard]] CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
 
 /// "8G", "500M", "1.5GiB", "1000000": bytes. Throws invalid_option.
 [[nodiscard]] std::size_t parse_bytes(const std::string& text);

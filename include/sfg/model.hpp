@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/normalise.hpp"
 #include "sfg/options.hpp"
 #include "sfg/reduce.hpp"
 
@@ -17,6 +18,11 @@ struct Model {
   NameSource name_source = NameSource::generated;
   Reduction reduction;
   std::string description;  ///< how it was made, for people
+  /// What was done about missing values of those data.
+  Missing missing = Missing::refuse;
+  /// What missing values of new data are filled with, one per kept feature. Models of earlier
+  /// versions have none.
+  FillValues fill = {};
 };
 
 /// Version of the model file; files of a later version are refused.
@@ -25,12 +31,18 @@ inline constexpr int kModelSchemaVersion = 1;
 /// The model as a JSON document, numbers with every digit.
 [[nodiscard]] std::string model_to_json(const Model& model);
 /// Reads a model file. Throws cannot_read, malformed_input, inconsistent_input (a later version).
-[[nodiscard]] Model load_model(const std::filesystem::path& path);
+[[nodiscard]] Model load_model(const std::filesystem::path& path, const RunContext& run = {});
 
 /// The kept features of new data, in the model's order. Features are matched by name, in whatever
 /// order they come, further ones are left out; data without names must have as many features as the
-/// model, in its order. Throws inconsistent_input with the names that are missing.
+/// model, in its order. Missing values stay as they are. Throws inconsistent_input with the names
+/// that are missing.
 [[nodiscard]] Dataset apply_model(const Model& model, const Dataset& dataset);
+
+/// Treats missing values of what apply_model() gave. mean and median are those of the data that the
+/// model was made from. Throws as resolve_missing() does, invalid_option for drop_feature, which
+/// would take away what the model keeps, and inconsistent_input where the model has no such values.
+MissingReport resolve_missing(const Model& model, Dataset& applied, Missing policy);
 
 /// What became of one feature.
 struct Explanation {

@@ -14,13 +14,17 @@ namespace sfg {
 enum class Missing {
   refuse,        ///< throw, with their number and the first place
   mean,          ///< put the mean of the feature's other values there
+  median,        ///< put their median there
   drop_feature,  ///< leave the feature out
+  drop_sample,   ///< leave the sample out
 };
 template <>
 inline constexpr auto kChoices<Missing> =
     std::array{Choice{Missing::refuse, "refuse", "they are an error"},
                Choice{Missing::mean, "mean", "put the mean of the feature's other values there"},
-               Choice{Missing::drop_feature, "drop-feature", "leave the feature out"}};
+               Choice{Missing::median, "median", "put their median there"},
+               Choice{Missing::drop_feature, "drop-feature", "leave the feature out"},
+               Choice{Missing::drop_sample, "drop-sample", "leave the sample out"}};
 
 struct MissingOptions {
   /// A table with gaps is the rule, so a run goes on and says what it did.
@@ -34,14 +38,28 @@ void visit_fields(Options& options, Visitor&& visit) {
 
 /// What resolve_missing() did.
 struct MissingReport {
-  Offset n_cells = 0;                        ///< cells that were not finite
-  std::vector<std::string> dropped;          ///< features left out
+  Offset n_cells = 0;                ///< cells that were not finite
+  std::vector<std::string> dropped;  ///< features left out
+  Index n_dropped_samples = 0;
   std::vector<std::string> filled_features;  ///< features with cells filled in
 };
 
 /// Makes every cell finite. A feature without any finite value is left out: there is nothing to put
-/// there. Throws malformed_input (refuse), degenerate_data (no feature left).
+/// there. Throws malformed_input (refuse), degenerate_data (no feature or no sample left).
 MissingReport resolve_missing(Dataset& dataset, Missing policy);
+
+/// What missing cells of new data are filled with: one number per feature, from the data that a
+/// model was made from.
+struct FillValues {
+  std::vector<double> mean;
+  std::vector<double> median;
+};
+
+/// Mean and median of the finite values of these features; 0 where a feature has none.
+[[nodiscard]] FillValues fill_values(const Matrix& matrix, std::span<const Index> features);
+
+/// As resolve_missing() with mean or median, from these values, one per feature of the data.
+MissingReport fill_missing(Dataset& dataset, std::span<const double> values);
 
 /// Whether the mean of a feature is taken off before it is scaled.
 enum class Centering {

@@ -45,14 +45,15 @@ class OutputFiles {
   /// Where the output of this name will be after commit().
   [[nodiscard]] const std::filesystem::path& target(std::string_view name) const;
 
-  /// Writes a text to the output of this name. Throws cannot_write.
+  /// Writes a text to the output of this name, packed if that ends in .gz. Throws cannot_write.
   void write_text(std::string_view name, std::string_view text) const;
 
   /// stage() and write a text in one go.
   void add_text(const std::filesystem::path& target, std::string_view text);
 
-  /// Flushes every staged file to disk and renames it. Throws cannot_write; then all files are as
-  /// they were before, as far as the file system lets them be put back (the message tells).
+  /// Flushes every staged file to disk and renames it. Throws cannot_write, also where another run
+  /// made one of the files meanwhile and none is to be replaced; then all files are as they were
+  /// before, as far as the file system lets them be put back (the message tells).
   void commit();
 
  private:

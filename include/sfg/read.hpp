@@ -23,6 +23,7 @@ inline constexpr auto kChoices<Encoding> =
 /// taken where a file could also mean something else.
 struct ReadOptions {
   /// `automatic` goes by the file name's ending (".csv.gz" counts as csv), then by the first bytes.
+  /// Packed files (gzip, bzip2, xz, zstd, lz4, zip) are unpacked on the way.
   Format input_format = Format::automatic;
   /// Whether the first line of a CSV or TSV file names the columns. src/read/header_rule.hpp has
   /// the rule by which this is found out.
@@ -48,8 +49,12 @@ struct ReadOptions {
   std::vector<std::string> na_values = {};
   /// CSV: lines that start with this are left out.
   std::string comment = {};
-  /// MAT: name of the variable that holds the matrix. Empty: X, then fea, then the only matrix.
+  /// MAT: name of the variable that holds the matrix. Empty: X, then fea, then the only matrix. Zip
+  /// and npz archives: name of the file or array in them. Empty: the only one.
   std::string variable = {};
+  /// h5ad: name of the layer to read instead of X; "raw" is the matrix that was set aside, with its
+  /// own features.
+  std::string layer = {};
   /// Equal feature names are told apart by _2, _3, ... instead of refused.
   bool suffix_duplicates = false;
 
@@ -79,7 +84,10 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"decimal", "CSV: decimal mark, . or ,"}, options.decimal);
   visit({"na_values", "Further cells that mean 'missing', such as -200,9999"}, options.na_values);
   visit({"comment", "CSV: leave out lines that start with this"}, options.comment);
-  visit({"variable", "MAT: the variable that holds the matrix"}, options.variable);
+  visit({"variable", "MAT: the variable that holds the matrix; zip, npz: the file or array"},
+        options.variable);
+  visit({"layer", "h5ad: the layer to read instead of X; raw is the matrix set aside"},
+        options.layer);
   visit({"suffix_duplicates", "Tell equal feature names apart by _2, _3, ..."},
         options.suffix_duplicates);
 }

@@ -43,6 +43,8 @@ struct ReportOptions {
   std::optional<PixelOrder> pixel_order = {};
   std::string title = {};    ///< what the data are called; empty: as their file
   std::string created = {};  ///< date and time, for people
+  /// How long the stages took. Left out, pages of equal data and options are equal.
+  bool shows_seconds = true;
   /// How well the samples still cluster, at every theta. Not given: where classes are known.
   std::optional<bool> scores = {};
   int n_seeds = 3;

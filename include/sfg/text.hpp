@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Numbers and names as sfg writes and reads them, whatever the locale.
 namespace sfg {
@@ -25,5 +26,13 @@ namespace sfg {
 /// A name safe in a line of tab-separated text, in messages and on terminals: tabs, line ends,
 /// backslashes and other control characters as \t, \n, \\, \x01.
 [[nodiscard]] std::string escaped(std::string_view name);
+
+/// A number in a table for people: six significant digits.
+[[nodiscard]] std::string format_rounded(double value);
+
+/// The names that a misspelt one may stand for, nearest first, at most five: those with a few
+/// letters other, and those that begin like it.
+[[nodiscard]] std::vector<std::string> nearest_names(std::string_view given,
+                                                     const std::vector<std::string>& known);
 
 }  // namespace sfg

@@ -18,8 +18,19 @@ namespace sfg {
 /// CSV/TSV: sample names and labels as columns. MAT: X, Y, feature_names. NPY: the matrix alone.
 /// Matrix Market: the matrix alone, coordinate if sparse, array if dense. svmlight: labels (0 where
 /// there are none). Throws cannot_write, or inconsistent_input where a format cannot hold the data
-/// (text labels in svmlight).
+/// (text labels in svmlight). Packed as the ending of `path` says.
 void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Format format);
+
+/// How the bytes of an output are packed.
+enum class Compression { none, gzip };
+
+/// As above, packed as told, whatever the path: a temporary name says nothing. MAT files are packed
+/// inside and not again.
+void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Format format,
+                   Compression compression);
+
+/// ".gz" is gzip. Throws invalid_option for endings of other packed files.
+[[nodiscard]] Compression compression_from_path(const std::filesystem::path& path);
 
 /// The usual ending of a format's files, with the dot.
 [[nodiscard]] std::string format_extension(Format format);

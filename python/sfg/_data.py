@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from . import _core
-from .errors import InconsistentInputError
+from .errors import InconsistentInputError, MalformedInputError
 
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import validate_data as _sklearn_validate
@@ -41,6 +42,7 @@ def validate(
     names = None
     if is_arrow(X):
         X, names = from_arrow(X)
+    refuse_broken(X, names)
     X = _sklearn_validate(
         estimator,
         X,
@@ -54,6 +56,29 @@ def validate(
     if names is not None and reset:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return canonical(X) if sp.issparse(X) else X
+
+
+def refuse_broken(X: Any, names: list[str] | None = None) -> None:
+    """Raises what is wrong with X that NumPy, SciPy and scikit-learn would take without a word.
+
+    Masked values would count as if they were not, indices that contradict the shape of a sparse matrix
+    read memory that is not there, and of two columns with one name nobody knows which is meant.
+    """
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise MalformedInputError(
+            f"X is a masked array with {int(np.ma.getmaskarray(X).sum())} masked values: fill them in, for "
+            "example by numpy.ma.filled(X, X.mean(axis=0))"
+        )
+    if sp.issparse(X) and X.format in ("csc", "csr", "bsr", "coo"):
+        try:
+            X._check() if X.format == "coo" else X.check_format(full_check=True)
+        except ValueError as error:
+            raise MalformedInputError(f"the sparse matrix X is broken: {error}: make it again") from None
+    if names is None and hasattr(X, "columns"):
+        names = list(X.columns)
+    repeated = next((name for name, count in Counter(names or ()).items() if count > 1), None)
+    if repeated is not None:
+        raise InconsistentInputError(f"X has several columns called {repeated!r}: rename them")
 
 
 def check_arrow_names(estimator: Any, names: list[str]) -> None:

@@ -264,7 +264,8 @@ def read_table(
     Parameters
     ----------
     path : str or path
-        CSV, TSV, NPY, MAT, Matrix Market, svmlight or h5ad, also packed with gzip.
+        CSV, TSV, NPY, MAT, Matrix Market, svmlight or h5ad, also packed (gzip, bzip2, xz, zstd, lz4,
+        zip).
     {parameters}
     memory_limit : int or str, default=None
         Most memory to plan with.

@@ -205,3 +205,43 @@ def test_too_little_memory_is_a_memory_error(planted):
     with pytest.raises(MemoryError, match="raise memory_limit or lower n_jobs") as caught:
         SparseFeatureGraph(memory_limit="10k").fit(planted)
     assert isinstance(caught.value, Error)
+
+
+# --- what must not pass without a word ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [SparseFeatureGraph, MCFS], ids=lambda kind: kind.__name__)
+def test_masked_values_are_refused_and_empty_masks_are_not(make, planted):
+    masked = np.ma.masked_array(planted, mask=np.zeros(planted.shape, dtype=bool))
+    make().fit(masked)
+    masked[3, 2] = np.ma.masked
+    with pytest.raises(Error, match="masked array with 1 masked value"):
+        make().fit(masked)
+
+
+def broken_matrices():
+    data, rows, starts = np.ones(4), np.array([0, 1, 0, 2]), np.array([0, 2, 4])
+    for name, parts in {
+        "row too large": (data, np.array([0, 1, 0, 99]), starts),
+        "row negative": (data, np.array([0, -1, 0, 2]), starts),
+        "starts descend": (data, rows, np.array([0, 3, 2])),
+        "starts too large": (data, rows, np.array([0, 2, 9])),
+    }.items():
+        for kind in (sp.csc_matrix, sp.csr_matrix):
+            shape = (3, 2) if kind is sp.csc_matrix else (2, 3)
+            matrix = kind((np.ones(4), rows.copy(), starts.copy()), shape=shape)
+            matrix.data, matrix.indices, matrix.indptr = parts
+            yield pytest.param(matrix, id=f"{kind.__name__}, {name}")
+
+
+@pytest.mark.parametrize("matrix", list(broken_matrices()))
+def test_broken_sparse_matrices_are_refused(matrix):
+    with pytest.raises(Error, match="sparse matrix X"):
+        SparseFeatureGraph().fit(matrix)
+
+
+def test_repeated_column_names_are_refused(planted):
+    names = [f"c{i}" for i in range(planted.shape[1])]
+    names[5] = names[2]
+    with pytest.raises(Error, match="several columns called 'c2'"):
+        SparseFeatureGraph().fit(pd.DataFrame(planted, columns=names))

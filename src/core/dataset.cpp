@@ -48,4 +48,69 @@ Dataset select_features(const Dataset& dataset, std::span<const Index> features)
   return result;
 }
 
+namespace {
+
+DenseMatrix select_rows(const DenseMatrix& matrix, std::span<const Index> samples) {
+  DenseMatrix result(static_cast<Index>(samples.size()), matrix.n_features());
+  for (Index feature = 0; feature < matrix.n_features(); ++feature) {
+    const auto from = matrix.column(feature);
+    const auto to = result.column(feature);
+    for (std::size_t i = 0; i < samples.size(); ++i) to[i] = from[samples[i]];
+  }
+  return result;
+}
+
+SparseMatrix select_rows(const SparseMatrix& matrix, std::span<const Index> samples) {
+  std::vector<Index> place(static_cast<std::size_t>(matrix.n_samples), -1);
+  for (std::size_t i = 0; i < samples.size(); ++i) place[samples[i]] = static_cast<Index>(i);
+  SparseMatrix result;
+  result.n_samples = static_cast<Index>(samples.size());
+  result.n_features = matrix.n_features;
+  result.starts.assign(1, 0);
+  std::vector<Index> rows;
+  std::vector<double> values;
+  for (Index feature = 0; feature < matrix.n_features; ++feature) {
+    const auto old_rows = matrix.column_rows(feature);
+    const auto old_values = matrix.column_values(feature);
+    for (std::size_t k = 0; k < old_rows.size(); ++k) {
+      if (place[old_rows[k]] < 0) continue;
+      rows.push_back(place[old_rows[k]]);
+      values.push_back(old_values[k]);
+    }
+    result.starts.push_back(static_cast<Offset>(rows.size()));
+  }
+  result.rows = std::move(rows);
+  result.values = std::move(values);
+  return result;
+}
+
+std::vector<std::string> select_texts(const std::vector<std::string>& texts,
+                                      std::span<const Index> samples) {
+  std::vector<std::string> result;
+  if (texts.empty()) return result;
+  for (const Index sample : samples) result.push_back(texts[sample]);
+  return result;
+}
+
+}  // namespace
+
+Dataset select_samples(const Dataset& dataset, std::span<const Index> samples) {
+  Dataset result;
+  result.matrix = std::visit(
+      [&](const auto& matrix) { return Matrix(select_rows(matrix, samples)); }, dataset.matrix);
+  result.feature_names = dataset.feature_names;
+  result.name_source = dataset.name_source;
+  result.sample_names = select_texts(dataset.sample_names, samples);
+  result.sample_column = dataset.sample_column;
+  if (dataset.labels) {
+    result.labels = Labels{dataset.labels->name, select_texts(dataset.labels->values, samples)};
+  }
+  result.texts = dataset.texts;
+  for (TextColumn& column : result.texts) column.values = select_texts(column.values, samples);
+  result.notes = dataset.notes;
+  result.format = dataset.format;
+  result.source = dataset.source;
+  return result;
+}
+
 }  // namespace sfg

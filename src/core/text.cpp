@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace sfg {
 
@@ -46,6 +49,53 @@ std::string format_bytes(double bytes) {
   }
   const int digits = unit == 0 || bytes >= 100 ? 0 : 1;
   return fmt::format("{:.{}f} {}", bytes, digits, kUnits[unit]);
+}
+
+std::string format_rounded(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+namespace {
+
+/// Number of single-character changes between two names, given up above `limit`.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> nearest_names(std::string_view given,
+                                       const std::vector<std::string>& known) {
+  constexpr std::size_t kMostNames = 5;
+  constexpr std::size_t kLargestDistance = 2;
+  constexpr std::size_t kShortestStart = 3;
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& name : known) {
+    const std::size_t distance = edit_distance(given, name, kLargestDistance);
+    const bool is_start = given.size() >= kShortestStart && name.starts_with(given);
+    if (distance > kLargestDistance && !is_start) continue;
+    // Two letters may be all of a short name.
+    if (distance >= std::max(given.size(), name.size()) && !is_start) continue;
+    near.emplace_back(std::min(distance, kLargestDistance + 1), name);
+  }
+  std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(near.size(), kMostNames); ++i) {
+    names.push_back(near[i].second);
+  }
+  return names;
 }
 
 namespace {

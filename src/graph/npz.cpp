@@ -7,6 +7,7 @@
 #include "io/file_memory.hpp"
 #include "io/input_bytes.hpp"
 #include "io/npy.hpp"
+#include "io/unpack.hpp"
 #include "io/zip.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
@@ -124,6 +125,17 @@ std::string graph_to_npz(const FeatureGraph& graph) {
 
 namespace {
 
+/// A few bytes of zeros are no graph.
+void check_ratio(const InputBytes& input, const RunContext& run) {
+  double unpacked = 0;
+  double packed = 0;
+  for (const ZipMember& member : zip_members(input.name(), input.bytes())) {
+    unpacked += static_cast<double>(member.size);
+    packed += static_cast<double>(member.packed_size);
+  }
+  check_unpacked_ratio(input.name(), "zip", unpacked, packed, run);
+}
+
 FeatureGraph graph_from_npz(const InputBytes& input, const RunContext& run) {
   const NpzArrays arrays(input, run);
   FeatureGraph graph;
@@ -150,8 +162,9 @@ FeatureGraph graph_from_npz(const InputBytes& input, const RunContext& run) {
 }  // namespace
 
 FeatureGraph load_graph(const std::filesystem::path& path, const RunContext& run) {
-  const InputBytes input(path, run.memory_limit);
+  const InputBytes input(path, run);
   return use_unchanged(input, [&] {
+    check_ratio(input, run);
     return use_with_file_limit(run, input.given_size(), [&](const RunContext& limited) {
       return graph_from_npz(input, limited);
     });

@@ -1,7 +1,12 @@
 #include "io/growing_bytes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <new>
+
+#include "core/text.hpp"
+#include "sfg/error.hpp"
 
 namespace sfg::detail {
 
@@ -18,6 +23,15 @@ std::span<char> GrowingBytes::room(std::size_t most) {
     size_ = size;
   }
   return {bytes_.get() + used_, std::min(size_ - used_, kLargestPiece)};
+}
+
+std::span<char> room_below(GrowingBytes& bytes, std::size_t limit, const std::string& name) {
+  // One byte beyond the limit tells contents that fit from such that do not.
+  if (bytes.used() <= limit) return bytes.room(std::max(limit, limit + 1));
+  throw Error(ErrorCode::over_memory,
+              fmt::format("the contents exceed the memory limit of {}",
+                          format_bytes(static_cast<double>(limit))),
+              name, {"memory_limit", "raise {memory_limit} or unpack the file first"});
 }
 
 }  // namespace sfg::detail

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace sfg::detail {
@@ -28,5 +29,10 @@ class GrowingBytes {
   std::size_t size_ = 0;
   std::size_t used_ = 0;
 };
+
+/// Room for more bytes; throws over_memory (of the input `name`) where there would be more than
+/// `limit`.
+[[nodiscard]] std::span<char> room_below(GrowingBytes& bytes, std::size_t limit,
+                                         const std::string& name);
 
 }  // namespace sfg::detail

@@ -11,6 +11,7 @@
 
 #include "core/text.hpp"
 #include "io/hdf5_heap.hpp"
+#include "io/hdf5_lzf.hpp"
 #include "io/input_bytes.hpp"
 #include "io/size_check.hpp"
 #include "sfg/error.hpp"
@@ -31,7 +32,8 @@ Hdf5Handle type_of(const Hdf5Node& dataset) {
 /// Throws cannot_read for a filter that is not installed. Returns whether all filters are of the
 /// kind that never shrinks data more than deflate does.
 bool check_filters(const Hdf5Node& dataset, hid_t creation) {
-  constexpr std::array kCommon{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32};
+  constexpr H5Z_filter_t kLzf = 32000;
+  constexpr std::array kCommon{H5Z_FILTER_DEFLATE, H5Z_FILTER_SHUFFLE, H5Z_FILTER_FLETCHER32, kLzf};
   bool all_common = true;
   const int n_filters = H5Pget_nfilters(creation);
   for (int i = 0; i < n_filters; ++i) {
@@ -156,6 +158,7 @@ Hdf5Handle open_hdf5(const std::filesystem::path& path) {
                 fmt::format("{}: not an HDF5 file: check the format", input.name()));
   }
   check_hdf5_heaps(input.name(), input.bytes());
+  register_lzf();
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
   if (!file.valid()) throw_damaged(input.name());
   return file;

@@ -2,19 +2,18 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <new>
-#include <span>
 #include <system_error>
 #include <utility>
 
 #include "core/text.hpp"
-#include "io/file_memory.hpp"
+#include "core/threads.hpp"
+#include "io/unpack.hpp"
 #include "sfg/error.hpp"
 #include "sfg/run_context.hpp"
 
@@ -22,18 +21,10 @@ namespace sfg::detail {
 
 namespace {
 
-/// zlib counts in 32 bits: longer input is handed over in pieces.
-constexpr std::size_t kLargestPiece = std::size_t{1} << 30;
-/// zlib's largest window, and its flag for a gzip frame around the data.
-constexpr int kGzipWindowBits = 15 + 16;
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
-/// Tables of zeros shrink to a hundredth. Beyond this it is no table but an attack on memory, and
-/// deflate reaches 1032.
-constexpr std::size_t kLargestRatio = 500;
-
 int open_file(const std::filesystem::path& path, const std::string& name) {
+  // A pipe that nobody writes to yet is waited for where a wish to stop is seen, not in open().
   const int number = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+                                 : open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (number < 0) {
     throw Error(ErrorCode::cannot_read,
                 fmt::format("{}: cannot be opened: {}; check the path and its permissions", name,
@@ -51,119 +42,47 @@ struct stat status_of(const FileDescriptor& file, const std::string& name) {
   return status;
 }
 
-/// Room for more bytes; throws over_memory where there would be more than `limit`.
-std::span<char> room_below(GrowingBytes& bytes, std::size_t limit, const std::string& name) {
-  // One byte beyond the limit tells contents that fit from such that do not.
-  if (bytes.used() <= limit) return bytes.room(std::max(limit, limit + 1));
-  throw Error(ErrorCode::over_memory,
-              fmt::format("the contents exceed the memory limit of {}",
-                          format_bytes(static_cast<double>(limit))),
-              name, {"memory_limit", "raise {memory_limit} or unpack the file first"});
+/// Waits until there are bytes to read, or none will come; a wish to stop is seen meanwhile.
+void wait_for_bytes(const FileDescriptor& file, const RunContext& run) {
+  /// Milliseconds after which a wish to stop is seen.
+  constexpr int kPatience = 50;
+  pollfd wanted{file.number(), POLLIN, 0};
+  int n_ready = 0;
+  do {
+    check_stop(run);
+    n_ready = poll(&wanted, 1, kPatience);
+  } while (n_ready == 0 || (n_ready < 0 && errno == EINTR));
 }
 
-GrowingBytes read_all(const FileDescriptor& file, const std::string& name,
-                      std::size_t memory_limit) {
-  const std::size_t limit = memory_limit > 0 ? memory_limit : available_memory();
+/// Most bytes of a stream: its end is not known before it comes.
+std::size_t stream_limit(const RunContext& run) {
+  if (run.memory_limit > 0) return run.memory_limit;
+  // The table stands beside the bytes that it is made from.
+  return available_memory() / 2;
+}
+
+GrowingBytes read_all(const FileDescriptor& file, const std::string& name, const RunContext& run) {
+  const std::size_t limit = stream_limit(run);
   GrowingBytes result;
   for (;;) {
+    wait_for_bytes(file, run);
     const auto room = room_below(result, limit, name);
     const ssize_t n_read = read(file.number(), room.data(), room.size());
     if (n_read == 0) return result;
     if (n_read > 0) {
       result.add(static_cast<std::size_t>(n_read));
-    } else if (errno != EINTR) {
+    } else if (errno != EINTR && errno != EAGAIN) {
       throw Error(ErrorCode::cannot_read, fmt::format("{}: reading failed: {}", name,
                                                       std::generic_category().message(errno)));
     }
   }
 }
 
-/// Unpacks gzip data: one member after the other, as `cat a.gz b.gz` makes them.
-class Unpacker {
- public:
-  Unpacker(const std::string& name, std::string_view packed, std::size_t memory_limit)
-      : name_(name),
-        packed_(packed),
-        is_limited_(memory_limit > 0),
-        limit_(is_limited_ ? memory_limit : memory_for_file(packed.size())) {
-    if (inflateInit2(&stream_, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
-  }
-  ~Unpacker() { inflateEnd(&stream_); }
-  Unpacker(const Unpacker&) = delete;
-  Unpacker& operator=(const Unpacker&) = delete;
-
-  GrowingBytes unpack() {
-    while (another_member()) {
-      unpack_member();
-      inflateReset(&stream_);
-    }
-    return std::move(result_);
-  }
-
- private:
-  [[nodiscard]] bool another_member() const {
-    const auto rest = packed_.substr(position_);
-    if (rest.starts_with(kGzipMagic)) return true;
-    // Tapes and some tools pad with zeros; anything else means that data were lost or added.
-    if (rest.find_first_not_of('\0') == std::string_view::npos) return false;
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: something that is not gzip follows the packed data at byte {}; "
-                            "pack the file again",
-                            name_, position_ + 1));
-  }
-
-  void unpack_member() {
-    for (;;) {
-      const auto piece = packed_.substr(position_, kLargestPiece);
-      if (result_.is_full()) check_ratio();
-      const auto room = room_below(result_, limit_, name_);
-      // zlib does not write to its input but takes it without const.
-      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
-      stream_.avail_in = static_cast<uInt>(piece.size());
-      stream_.next_out = reinterpret_cast<Bytef*>(room.data());
-      stream_.avail_out = static_cast<uInt>(room.size());
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      position_ += piece.size() - stream_.avail_in;
-      result_.add(room.size() - stream_.avail_out);
-      if (status == Z_STREAM_END) return;
-      if (status == Z_MEM_ERROR) throw std::bad_alloc();
-      if (status != Z_OK) refuse(status, piece.empty());
-    }
-  }
-
-  /// Who sets a limit knows what is coming.
-  void check_ratio() const {
-    if (is_limited_ || result_.used() < kSmallFileMemory) return;
-    if (result_.used() / kLargestRatio <= position_) return;
-    throw Error(
-        ErrorCode::malformed_input,
-        fmt::format("the gzip data unpack to more than {} times their size, {} and counting, which "
-                    "no table does",
-                    kLargestRatio, format_bytes(static_cast<double>(result_.used()))),
-        name_, {"memory_limit", "set {memory_limit} if they are meant to be that large"});
-  }
-
-  [[noreturn]] void refuse(int status, bool at_end) const {
-    if (status == Z_BUF_ERROR && at_end) {
-      throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: the gzip data end too early, after {} bytes; the file is "
-                              "truncated: copy or download it again",
-                              name_, packed_.size()));
-    }
-    throw Error(
-        ErrorCode::malformed_input,
-        fmt::format("{}: the gzip data are broken near byte {} ({}); copy or download it again",
-                    name_, position_ + 1, stream_.msg != nullptr ? stream_.msg : "bad data"));
-  }
-
-  const std::string& name_;
-  std::string_view packed_;
-  bool is_limited_;
-  std::size_t limit_;
-  std::size_t position_ = 0;
-  GrowingBytes result_;
-  z_stream stream_{};
-};
+RunContext limited_to(std::size_t memory_limit) {
+  RunContext run;
+  run.memory_limit = memory_limit;
+  return run;
+}
 
 }  // namespace
 
@@ -172,6 +91,9 @@ FileDescriptor::~FileDescriptor() {
 }
 
 InputBytes::InputBytes(const std::filesystem::path& path, std::size_t memory_limit)
+    : InputBytes(path, limited_to(memory_limit)) {}
+
+InputBytes::InputBytes(const std::filesystem::path& path, const RunContext& run)
     : name_(path == "-" ? "standard input" : path.string()), file_(open_file(path, name_)) {
   const struct stat status = status_of(file_, name_);
   if (S_ISDIR(status.st_mode)) {
@@ -181,23 +103,26 @@ InputBytes::InputBytes(const std::filesystem::path& path, std::size_t memory_lim
   is_plain_file_ = path != "-" && S_ISREG(status.st_mode);
   given_size_ = static_cast<std::size_t>(std::max<off_t>(0, status.st_size));
   changed_ = status.st_mtim;
-  read(memory_limit);
-  if (bytes_.starts_with(kGzipMagic)) unpack(memory_limit);
+  read(run);
+  if (is_packed(bytes_)) unpack(run);
 }
 
-void InputBytes::read(std::size_t memory_limit) {
+InputBytes::InputBytes(std::string name, std::string contents, std::size_t given_size)
+    : name_(std::move(name)), text_(std::move(contents)), bytes_(text_), given_size_(given_size) {}
+
+void InputBytes::read(const RunContext& run) {
   if (is_plain_file_ && given_size_ > 0) mapping_ = MappedFile(file_.number(), given_size_);
   if (mapping_.is_mapped()) {
     bytes_ = mapping_.bytes();
     return;
   }
-  owned_ = read_all(file_, name_, memory_limit);
+  owned_ = read_all(file_, name_, run);
   bytes_ = owned_.view();
   given_size_ = bytes_.size();
 }
 
-void InputBytes::unpack(std::size_t memory_limit) {
-  owned_ = use_unchanged(*this, [&] { return Unpacker(name_, bytes_, memory_limit).unpack(); });
+void InputBytes::unpack(const RunContext& run) {
+  owned_ = use_unchanged(*this, [&] { return unpacked(name_, bytes_, run); });
   bytes_ = owned_.view();
   mapping_ = MappedFile();
   is_plain_file_ = false;

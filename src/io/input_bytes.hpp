@@ -8,6 +8,7 @@
 
 #include "io/growing_bytes.hpp"
 #include "io/mapped_file.hpp"
+#include "sfg/run_context.hpp"
 
 namespace sfg::detail {
 
@@ -26,13 +27,18 @@ class FileDescriptor {
 };
 
 /// The bytes of a file for as long as it lives: mapped where possible, read where not (pipes,
-/// standard input "-"), unpacked where they are gzip (told by the first two bytes).
+/// standard input "-"), unpacked where they are packed (told by the first bytes, see unpack.hpp).
 class InputBytes {
  public:
-  /// Throws cannot_read (no such file, a folder, no permission) or malformed_input (broken gzip).
-  /// Reading a pipe and unpacking stop with over_memory when the contents exceed `memory_limit`
-  /// bytes (0: what a file of this size may take, see memory_for_file()).
+  /// Throws cannot_read (no such file, a folder, no permission), malformed_input (broken packed
+  /// data) or interrupted (while it waits for a stream). Reading a pipe and unpacking stop with
+  /// over_memory when the contents exceed the memory limit (where there is none: half of what is
+  /// free, and what a file of this size may take, see memory_for_file()).
+  InputBytes(const std::filesystem::path& path, const RunContext& run);
+  /// With a memory limit (0: none) and nobody who could stop it.
   InputBytes(const std::filesystem::path& path, std::size_t memory_limit);
+  /// A file inside another one of `given_size` bytes.
+  InputBytes(std::string name, std::string contents, std::size_t given_size);
   InputBytes(const InputBytes&) = delete;
   InputBytes& operator=(const InputBytes&) = delete;
 
@@ -48,11 +54,12 @@ class InputBytes {
   void check_unchanged() const;
 
  private:
-  void read(std::size_t memory_limit);
-  void unpack(std::size_t memory_limit);
+  void read(const RunContext& run);
+  void unpack(const RunContext& run);
 
   std::string name_;
   FileDescriptor file_;
+  std::string text_;
   std::string_view bytes_;
   GrowingBytes owned_;
   MappedFile mapping_;

@@ -39,23 +39,24 @@ std::vector<std::string> lines_of(const detail::InputBytes& input, BlankLines bl
   return lines;
 }
 
-std::vector<std::string> read(const std::filesystem::path& path, BlankLines blanks) {
-  const detail::InputBytes input(path, 0);
+std::vector<std::string> read(const std::filesystem::path& path, BlankLines blanks,
+                              const RunContext& run) {
+  const detail::InputBytes input(path, run);
   return detail::use_unchanged(input, [&] {
-    return detail::use_with_file_limit(
-        RunContext(), input.given_size(),
-        [&](const RunContext& run) { return lines_of(input, blanks, run); });
+    return detail::use_with_file_limit(run, input.given_size(), [&](const RunContext& limited) {
+      return lines_of(input, blanks, limited);
+    });
   });
 }
 
 }  // namespace
 
-std::vector<std::string> read_lines(const std::filesystem::path& path) {
-  return read(path, BlankLines::skip);
+std::vector<std::string> read_lines(const std::filesystem::path& path, const RunContext& run) {
+  return read(path, BlankLines::skip, run);
 }
 
-std::vector<std::string> read_labels(const std::filesystem::path& path) {
-  return read(path, BlankLines::keep);
+std::vector<std::string> read_labels(const std::filesystem::path& path, const RunContext& run) {
+  return read(path, BlankLines::keep, run);
 }
 
 void drop_blank_end(std::vector<std::string>& labels, std::size_t n_wanted) {

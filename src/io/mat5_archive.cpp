@@ -34,8 +34,8 @@ void walk_sparse(Mat5Elements& elements, const Mat5Head& head) {
   if (head.extents.size() != 2) throw BrokenMat{"a sparse matrix does not have 2 dimensions"};
   elements.skip(elements.sparse_rows_tag());
   elements.skip(elements.sparse_starts_tag(head.extents[1]));
-  elements.skip(elements.sparse_values_tag());
-  if (head.is_complex) elements.skip(elements.sparse_values_tag());
+  elements.skip(elements.sparse_values_tag(head));
+  if (head.is_complex) elements.skip(elements.sparse_values_tag(head));
 }
 
 void walk(Mat5Elements& elements, const Mat5Head& head, int depth) {

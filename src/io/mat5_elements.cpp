@@ -18,6 +18,7 @@ constexpr std::size_t kMostDimensions = 32;
 /// MATLAB's names end at 63 characters, those of other programs a little later.
 constexpr std::uint64_t kLongestName = 4096;
 constexpr std::uint32_t kFlagComplex = 0x0800;
+constexpr std::uint32_t kFlagLogical = 0x0200;
 
 template <typename Item>
 Item item_at(const char* bytes, bool swap) {
@@ -172,7 +173,8 @@ std::vector<std::uint32_t> Mat5Elements::small_array(std::size_t least, std::siz
 
 std::string Mat5Elements::short_name() {
   const Mat5Tag head = tag();
-  if (head.type != Mat5Type::int8) throw BrokenMat{"a variable's name is not where it should be"};
+  const bool is_name = head.type == Mat5Type::int8 || head.type == Mat5Type::utf8;
+  if (!is_name) throw BrokenMat{"a variable's name is not where it should be"};
   if (head.size > kLongestName) {
     throw BrokenMat{fmt::format("a variable's name has {} bytes", head.size)};
   }
@@ -190,6 +192,7 @@ Mat5Head Mat5Elements::head() {
   Mat5Head result;
   result.kind = static_cast<MatClass>(array_class);
   result.is_complex = (flags[0] & kFlagComplex) != 0;
+  result.is_logical = (flags[0] & kFlagLogical) != 0;
   if (result.kind != MatClass::opaque) {
     constexpr std::uint32_t kLargest = std::numeric_limits<std::int32_t>::max();
     for (const std::uint32_t extent : small_array(2, kMostDimensions)) {
@@ -213,10 +216,10 @@ Mat5Tag Mat5Elements::numbers_tag(std::uint64_t n_items) {
   return data;
 }
 
-/// In any encoding a character takes a byte at least.
+/// In any encoding a character takes a byte at least; blanks may be left out altogether.
 Mat5Tag Mat5Elements::characters_tag(std::uint64_t n_items) {
   const Mat5Tag data = left_ > 0 ? tag() : Mat5Tag{};
-  if (n_items > data.size) {
+  if (n_items > data.size && data.size > 0) {
     throw BrokenMat{
         fmt::format("its dimensions promise {} characters, it has {} bytes", n_items, data.size)};
   }
@@ -241,10 +244,12 @@ Mat5Tag Mat5Elements::sparse_starts_tag(std::size_t n_columns) {
   return starts;
 }
 
-/// A matrix without entries may be stored without values.
-Mat5Tag Mat5Elements::sparse_values_tag() {
+/// A matrix without entries may be stored without values. MATLAB writes those of a logical one as
+/// bytes and calls them doubles.
+Mat5Tag Mat5Elements::sparse_values_tag(const Mat5Head& head) {
   if (left_ == 0) return Mat5Tag{};
   const Mat5Tag values = tag();
+  if (head.is_logical) return values;
   if (values.size % checked_item_size(values) != 0) throw BrokenMat{"sparse values are cut short"};
   return values;
 }

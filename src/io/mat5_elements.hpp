@@ -70,6 +70,7 @@ struct Mat5Tag {
 struct Mat5Head {
   MatClass kind = MatClass::empty;
   bool is_complex = false;
+  bool is_logical = false;
   std::string name;                  ///< empty inside cells and structs
   std::vector<std::size_t> extents;  ///< none for opaque objects
   std::uint64_t n_items = 0;         ///< product of the extents
@@ -102,7 +103,7 @@ class Mat5Elements {
   [[nodiscard]] Mat5Tag characters_tag(std::uint64_t n_items);
   [[nodiscard]] Mat5Tag sparse_rows_tag();
   [[nodiscard]] Mat5Tag sparse_starts_tag(std::size_t n_columns);
-  [[nodiscard]] Mat5Tag sparse_values_tag();
+  [[nodiscard]] Mat5Tag sparse_values_tag(const Mat5Head& head);
   /// Of an item of a cell or struct array: an array of its own.
   [[nodiscard]] Mat5Tag item_tag();
   /// How many arrays follow in a cell, struct or object array.

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <set>
 #include <system_error>
 
+#include "io/gzip.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -34,6 +36,10 @@ fs::path folder_of(const fs::path& target) {
 void check_target(const fs::path& target, Existing existing) {
   std::error_code error;
   const auto status = fs::status(target, error);
+  const bool is_link = fs::is_symlink(fs::symlink_status(target, error));
+  if (is_link && !fs::exists(status)) {
+    refuse(target, "is a link to a file that is not there; remove the link or give another name");
+  }
   if (fs::is_directory(status)) refuse(target, "is a folder; give the name of a file");
   if (!fs::exists(status)) return;
   // Renaming over a device or a pipe would replace it.
@@ -92,6 +98,21 @@ void write_file(const fs::path& path, std::string_view text, const fs::path& nam
     refuse(name_in_message,
            fmt::format("writing failed: {}; check the space left", system_message(errno)));
   }
+}
+
+/// Gives a file its name. Where it must not replace another one, the system sees to it: that no
+/// such file was there a moment ago says nothing about a second run with the same names.
+std::error_code put_into_place(const fs::path& from, const fs::path& to, Existing existing) {
+  const auto last_error = [] { return std::error_code(errno, std::generic_category()); };
+  if (existing == Existing::replace) {
+    return std::rename(from.c_str(), to.c_str()) == 0 ? std::error_code() : last_error();
+  }
+  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
+  if (errno != EINVAL && errno != ENOSYS) return last_error();
+  // A file system without this: a second name is refused as well where there is such a file.
+  if (link(from.c_str(), to.c_str()) != 0) return last_error();
+  unlink(from.c_str());
+  return {};
 }
 
 /// Second names of files that are about to be replaced, so that they can be put back.
@@ -188,7 +209,9 @@ const fs::path& OutputFiles::target(std::string_view name) const {
 
 void OutputFiles::write_text(std::string_view name, std::string_view text) const {
   const Staged& file = find(name);
-  write_file(file.temporary, text, file.target);
+  const bool packs = file.target.extension() == ".gz";
+  const std::string packed = packs ? detail::gzip(text) : std::string();
+  write_file(file.temporary, packs ? std::string_view(packed) : text, file.target);
 }
 
 void OutputFiles::add_text(const fs::path& target, std::string_view text) {
@@ -205,8 +228,8 @@ void OutputFiles::commit() {
   FormerFiles former;
   for (const auto& file : staged_) former.remember(file.target);
   for (std::size_t k = 0; k < staged_.size(); ++k) {
-    std::error_code error;
-    fs::rename(staged_[k].temporary, staged_[k].target, error);
+    const std::error_code error =
+        put_into_place(staged_[k].temporary, staged_[k].target, existing_);
     if (!error) continue;
     bool all_back = true;
     for (std::size_t done = 0; done < k; ++done) {
@@ -214,9 +237,13 @@ void OutputFiles::commit() {
     }
     const fs::path target = staged_[k].target;
     discard();
-    refuse(target, fmt::format("cannot be put into place: {}; {}", error.message(),
-                               all_back ? "all files are as they were before"
-                                        : "some of the other outputs are in place"));
+    const char* state =
+        all_back ? "all files are as they were before" : "some of the other outputs are in place";
+    if (error == std::errc::file_exists) {
+      refuse(target, fmt::format("exists already: another run made it meanwhile; {}", state),
+             {"overwrite", "give another name, or add {overwrite=true} to replace it"});
+    }
+    refuse(target, fmt::format("cannot be put into place: {}; {}", error.message(), state));
   }
   staged_.clear();
   for (const auto& folder : folders) flush_to_disk(folder, folder);

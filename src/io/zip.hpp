@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -16,10 +17,25 @@ namespace sfg::detail {
 [[nodiscard]] std::string write_zip(
     const std::vector<std::pair<std::string, std::string>>& members);
 
-/// The members of a zip archive, stored or deflated, by name. `name` starts messages. Throws
-/// malformed_input for anything that is not such an archive (bad offsets, sizes, checksums) and
-/// over_memory, before it takes the memory, when the members unpack to more than `memory_limit`
-/// bytes (0: no limit).
+/// What the directory of an archive says of a member.
+struct ZipMember {
+  std::string name;
+  std::uint64_t size = 0;
+  std::uint64_t packed_size = 0;
+};
+
+/// The members of an archive without their contents, in its order. `name` starts messages. Throws
+/// malformed_input for anything that is not a whole archive of stored or deflated members (bad
+/// offsets or sizes, encrypted).
+[[nodiscard]] std::vector<ZipMember> zip_members(const std::string& name, std::string_view bytes);
+
+/// The contents of one member, which must be there. Throws malformed_input (a bad checksum) and
+/// over_memory, before it takes the memory, when it has more than `memory_limit` bytes (0: no
+/// limit).
+[[nodiscard]] std::string read_zip_member(const std::string& name, std::string_view bytes,
+                                          const std::string& member, std::size_t memory_limit);
+
+/// All members by name; the limit is that of all together.
 [[nodiscard]] std::map<std::string, std::string> read_zip(const std::string& name,
                                                           std::string_view bytes,
                                                           std::size_t memory_limit);

@@ -32,13 +32,28 @@ class ZipReader {
     open();
   }
 
-  std::map<std::string, std::string> read(std::size_t memory_limit) const {
-    const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(archive_.get(), 0));
-    std::vector<zip_stat_t> entries;
-    entries.reserve(count);
-    for (zip_uint64_t i = 0; i < count; ++i) entries.push_back(checked_entry(i));
-    check_total(entries, memory_limit);
+  [[nodiscard]] std::vector<ZipMember> members() const {
+    std::vector<ZipMember> members;
+    for (const zip_stat_t& entry : checked_entries()) {
+      members.push_back({entry.name, entry.size, entry.comp_size});
+    }
+    return members;
+  }
 
+  [[nodiscard]] std::string read_one(const std::string& member, std::size_t memory_limit) const {
+    for (const zip_stat_t& entry : checked_entries()) {
+      if (entry.name != member) continue;
+      check_limit(static_cast<double>(entry.size), memory_limit);
+      return unpack(entry);
+    }
+    fail(fmt::format("it has no '{}'", escaped(member)));
+  }
+
+  [[nodiscard]] std::map<std::string, std::string> read_all(std::size_t memory_limit) const {
+    const auto entries = checked_entries();
+    double total = 0;
+    for (const zip_stat_t& entry : entries) total += static_cast<double>(entry.size);
+    check_limit(total, memory_limit);
     std::map<std::string, std::string> members;
     for (const zip_stat_t& entry : entries) members.emplace(entry.name, unpack(entry));
     return members;
@@ -113,24 +128,29 @@ class ZipReader {
     return entry;
   }
 
-  void check_total(const std::vector<zip_stat_t>& entries, std::size_t memory_limit) const {
-    double total = 0;
+  [[nodiscard]] std::vector<zip_stat_t> checked_entries() const {
+    const auto count = static_cast<zip_uint64_t>(zip_get_num_entries(archive_.get(), 0));
+    std::vector<zip_stat_t> entries;
+    entries.reserve(count);
     double packed = 0;
-    for (const zip_stat_t& entry : entries) {
-      total += static_cast<double>(entry.size);
-      packed += static_cast<double>(entry.comp_size + kBytesPerMember);
+    for (zip_uint64_t i = 0; i < count; ++i) {
+      entries.push_back(checked_entry(i));
+      packed += static_cast<double>(entries.back().comp_size + kBytesPerMember);
     }
     // Members that share bytes are how small archives unpack to petabytes.
     if (packed > static_cast<double>(bytes_.size())) {
       fail(fmt::format("its members overlap: they claim {:.0f} bytes, the file has {}", packed,
                        bytes_.size()));
     }
-    if (memory_limit > 0 && total > static_cast<double>(memory_limit)) {
-      throw Error(ErrorCode::over_memory,
-                  fmt::format("the archive unpacks to {}, but the memory limit is {}",
-                              format_bytes(total), format_bytes(static_cast<double>(memory_limit))),
-                  name_, {"memory_limit", "raise {memory_limit}"});
-    }
+    return entries;
+  }
+
+  void check_limit(double size, std::size_t memory_limit) const {
+    if (memory_limit == 0 || size <= static_cast<double>(memory_limit)) return;
+    throw Error(ErrorCode::over_memory,
+                fmt::format("the archive unpacks to {}, but the memory limit is {}",
+                            format_bytes(size), format_bytes(static_cast<double>(memory_limit))),
+                name_, {"memory_limit", "raise {memory_limit}"});
   }
 
   [[nodiscard]] std::string unpack(const zip_stat_t& entry) const {
@@ -161,7 +181,16 @@ class ZipReader {
 
 std::map<std::string, std::string> read_zip(const std::string& name, std::string_view bytes,
                                             std::size_t memory_limit) {
-  return ZipReader(name, bytes).read(memory_limit);
+  return ZipReader(name, bytes).read_all(memory_limit);
+}
+
+std::vector<ZipMember> zip_members(const std::string& name, std::string_view bytes) {
+  return ZipReader(name, bytes).members();
+}
+
+std::string read_zip_member(const std::string& name, std::string_view bytes,
+                            const std::string& member, std::size_t memory_limit) {
+  return ZipReader(name, bytes).read_one(member, memory_limit);
 }
 
 }  // namespace sfg::detail

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "sfg/json.hpp"
 #include "sfg/verdict.hpp"
@@ -20,12 +21,22 @@ ordered_json level_json(const GroupingOptions& grouping) {
   return {};
 }
 
-ordered_json groups_json(const Reduction& reduction) {
+std::vector<std::string> names_of(std::span<const Index> features,
+                                  const std::vector<std::string>& names) {
+  std::vector<std::string> result;
+  result.reserve(features.size());
+  for (const Index feature : features) result.push_back(names[feature]);
+  return result;
+}
+
+ordered_json groups_json(const Reduction& reduction, const std::vector<std::string>& names) {
   ordered_json groups = ordered_json::array();
   for (Index g = 0; g < reduction.groups.n_groups(); ++g) {
     const auto members = reduction.groups.members_of(g);
     groups.push_back({{"representative", reduction.representatives[g]},
-                      {"members", std::vector<Index>(members.begin(), members.end())}});
+                      {"representative_name", names[reduction.representatives[g]]},
+                      {"members", std::vector<Index>(members.begin(), members.end())},
+                      {"member_names", names_of(members, names)}});
   }
   return groups;
 }
@@ -153,8 +164,9 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
                                                          : ordered_json()},
       {"method", result.graph.description},
       {"kept", reduction.kept},
+      {"kept_names", names_of(reduction.kept, dataset.feature_names)},
       {"weights", weights(reduction)},
-      {"groups", groups_json(reduction)}};
+      {"groups", groups_json(reduction, dataset.feature_names)}};
 }
 
 ordered_json truth_json(const TruthReport& report) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "core/text.hpp"
 #include "sfg/error.hpp"
@@ -56,32 +58,75 @@ BadCells find_bad_cells(Dataset& dataset) {
   return bad;
 }
 
-bool has_finite(const Dataset& dataset, Index feature) {
-  if (const auto* dense = std::get_if<DenseMatrix>(&dataset.matrix)) {
-    return std::ranges::any_of(dense->column(feature), [](double x) { return std::isfinite(x); });
+/// A feature's finite values; zeros that a sparse matrix does not store count too.
+struct FiniteValues {
+  std::vector<double> stored;
+  double n_zeros = 0;
+
+  [[nodiscard]] double count() const { return static_cast<double>(stored.size()) + n_zeros; }
+};
+
+FiniteValues finite_values(const Matrix& matrix, Index feature) {
+  FiniteValues finite;
+  // Only looked at: nothing is written through it.
+  const auto values = stored_values(const_cast<Matrix&>(matrix), feature);
+  finite.n_zeros = static_cast<double>(n_samples(matrix)) - static_cast<double>(values.size());
+  for (const double value : values) {
+    if (std::isfinite(value)) finite.stored.push_back(value);
   }
-  const auto& sparse = std::get<SparseMatrix>(dataset.matrix);
-  const auto values = sparse.column_values(feature);
-  return static_cast<Index>(values.size()) < sparse.n_samples ||
-         std::ranges::any_of(values, [](double x) { return std::isfinite(x); });
+  return finite;
 }
 
-void fill_with_mean(Dataset& dataset, Index feature) {
-  const auto values = stored_values(dataset.matrix, feature);
-  // Mean over all samples with a finite value; zeros that a sparse matrix does not store count too.
-  const double n_implicit_zeros =
-      static_cast<double>(n_samples(dataset.matrix)) - static_cast<double>(values.size());
+double mean_of(const FiniteValues& finite) {
   double mean = 0;
-  double n_finite = n_implicit_zeros;
-  for (const double value : values) {
-    if (!std::isfinite(value)) continue;
-    n_finite += 1;
+  double n_seen = finite.n_zeros;
+  for (const double value : finite.stored) {
+    n_seen += 1;
     // Running mean: no overflow where the sum would.
-    mean += (value - mean) / n_finite;
+    mean += (value - mean) / n_seen;
   }
-  for (double& value : values) {
-    if (!std::isfinite(value)) value = mean;
+  return mean;
+}
+
+/// Of an even number of values the mean of the two in the middle.
+double median_of(FiniteValues finite) {
+  auto& values = finite.stored;
+  values.resize(values.size() + static_cast<std::size_t>(finite.n_zeros), 0.0);
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  const double upper = *middle;
+  if (values.size() % 2 == 1) return upper;
+  const double lower = *std::max_element(values.begin(), middle);
+  return lower / 2 + upper / 2;
+}
+
+void fill(Dataset& dataset, Index feature, double filling) {
+  for (double& value : stored_values(dataset.matrix, feature)) {
+    if (!std::isfinite(value)) value = filling;
   }
+}
+
+Index drop_samples(Dataset& dataset) {
+  const Index n = n_samples(dataset.matrix);
+  std::vector<bool> is_bad(static_cast<std::size_t>(n), false);
+  for (Index feature = 0; feature < n_features(dataset.matrix); ++feature) {
+    const auto values = stored_values(dataset.matrix, feature);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (!std::isfinite(values[k])) is_bad[sample_of(dataset.matrix, feature, k)] = true;
+    }
+  }
+  std::vector<Index> rest;
+  for (Index sample = 0; sample < n; ++sample) {
+    if (!is_bad[sample]) rest.push_back(sample);
+  }
+  if (rest.empty()) {
+    throw Error(ErrorCode::degenerate_data,
+                "every sample has missing or infinite values, so none is left", dataset.source,
+                {"missing", "fill the gaps with {missing=median}"});
+  }
+  dataset = select_samples(dataset, rest);
+  return n - static_cast<Index>(rest.size());
 }
 
 void drop(Dataset& dataset, const std::vector<Index>& dropped) {
@@ -110,26 +155,54 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
   report.n_cells = bad.count;
   if (bad.count == 0) return report;
   if (policy == Missing::refuse) {
-    throw Error(ErrorCode::malformed_input,
-                fmt::format("{} missing or infinite value{}, the first is {}", bad.count,
-                            bad.count == 1 ? "" : "s", bad.first),
-                dataset.source,
-                {"missing",
-                 "fill them in with {missing=mean} or leave out their features with "
-                 "{missing=drop-feature}"});
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{} missing or infinite value{}, the first is {}", bad.count,
+                    bad.count == 1 ? "" : "s", bad.first),
+        dataset.source,
+        {"missing",
+         "fill them in with {missing=mean} or {missing=median}, or leave out their features "
+         "with {missing=drop-feature} or their samples with {missing=drop-sample}"});
+  }
+  if (policy == Missing::drop_sample) {
+    report.n_dropped_samples = drop_samples(dataset);
+    return report;
   }
   std::vector<Index> dropped;
   for (const Index feature : bad.features) {
-    const bool is_dropped = policy == Missing::drop_feature || !has_finite(dataset, feature);
+    FiniteValues finite = finite_values(dataset.matrix, feature);
+    const bool is_dropped = policy == Missing::drop_feature || finite.count() == 0;
     auto& names = is_dropped ? report.dropped : report.filled_features;
     names.push_back(dataset.feature_names[feature]);
     if (is_dropped) {
       dropped.push_back(feature);
     } else {
-      fill_with_mean(dataset, feature);
+      fill(dataset, feature,
+           policy == Missing::mean ? mean_of(finite) : median_of(std::move(finite)));
     }
   }
   if (!dropped.empty()) drop(dataset, dropped);
+  return report;
+}
+
+FillValues fill_values(const Matrix& matrix, std::span<const Index> features) {
+  FillValues values;
+  for (const Index feature : features) {
+    FiniteValues finite = finite_values(matrix, feature);
+    values.mean.push_back(mean_of(finite));
+    values.median.push_back(median_of(std::move(finite)));
+  }
+  return values;
+}
+
+MissingReport fill_missing(Dataset& dataset, std::span<const double> values) {
+  const BadCells bad = find_bad_cells(dataset);
+  MissingReport report;
+  report.n_cells = bad.count;
+  for (const Index feature : bad.features) {
+    report.filled_features.push_back(dataset.feature_names[feature]);
+    fill(dataset, feature, values[feature]);
+  }
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/text.hpp"
 #include "io/text_source.hpp"
+#include "io/unpack.hpp"
 #include "sfg/error.hpp"
 #include "sfg/read.hpp"
 
@@ -78,8 +79,7 @@ bool has_most_tabs(std::string_view text) {
 }  // namespace
 
 Format format_from_path(const std::filesystem::path& path) {
-  auto name = lower(path.filename().string());
-  if (name.ends_with(".gz")) name.resize(name.size() - std::string_view(".gz").size());
+  const auto name = detail::without_packed_ending(lower(path.filename().string()));
   for (const auto& [ending, format] : kEndings) {
     if (name.ends_with(ending)) return format;
   }

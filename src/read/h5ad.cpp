@@ -120,9 +120,33 @@ class Annotations {
   const RunContext& run_;
 };
 
-Hdf5Node find_matrix(const Hdf5Node& root) {
+/// The matrix to read, and where the table of its columns is.
+struct MatrixPlace {
+  Hdf5Node matrix;
+  std::optional<Hdf5Node> group = {};  ///< that has the table; none: the file itself
+  std::string columns = "var";
+};
+
+std::vector<std::string> layer_names(const Hdf5Node& root) {
+  std::vector<std::string> names;
+  const auto layers = find_node(root, "layers");
+  if (layers && layers->is_group()) {
+    for (const std::string& name : member_names(*layers)) names.push_back(escaped(name));
+  }
+  for (const char* raw : {"raw", "raw.X"}) {
+    if (find_node(root, raw)) names.emplace_back("raw");
+  }
+  return names;
+}
+
+MatrixPlace find_x(const Hdf5Node& root) {
   auto node = find_node(root, "X");
-  if (node && (node->is_dataset() || node->is_group())) return std::move(*node);
+  if (node && (node->is_dataset() || node->is_group())) return {std::move(*node)};
+  if (const auto layers = layer_names(root); !layers.empty()) {
+    throw Error(ErrorCode::malformed_input,
+                fmt::format("has no matrix 'X', only the layers {}", fmt::join(layers, ", ")),
+                root.what, {"layer", "choose one with {layer=NAME}"});
+  }
   std::vector<std::string> names;
   for (const std::string& name : member_names(root)) names.push_back(escaped(name));
   throw Error(ErrorCode::malformed_input,
@@ -130,11 +154,37 @@ Hdf5Node find_matrix(const Hdf5Node& root) {
                           names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
+/// "raw" holds a matrix and its columns; early versions had "raw.X" and "raw.var" beside the rest.
+std::optional<MatrixPlace> find_raw(const Hdf5Node& root) {
+  if (auto raw = find_node(root, "raw")) {
+    auto matrix = find_node(*raw, "X");
+    if (matrix) return MatrixPlace{std::move(*matrix), std::move(raw)};
+  }
+  auto matrix = find_node(root, "raw.X");
+  if (matrix) return MatrixPlace{std::move(*matrix), {}, "raw.var"};
+  return std::nullopt;
+}
+
+MatrixPlace find_matrix(const Hdf5Node& root, const std::string& layer) {
+  if (layer.empty()) return find_x(root);
+  if (const auto layers = find_node(root, "layers")) {
+    if (auto matrix = find_node(*layers, layer)) return {std::move(*matrix)};
+  }
+  if (layer == "raw") {
+    if (auto place = find_raw(root)) return std::move(*place);
+  }
+  const auto names = layer_names(root);
+  throw Error(ErrorCode::inconsistent_input,
+              fmt::format("there is no layer '{}'; the file has {}", escaped(layer),
+                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))),
+              root.what, {"layer", "check {layer}, or leave it out for X"});
+}
+
 void check_count(const std::string& where, std::string_view what, std::size_t found,
                  Index expected) {
   if (found == 0 || found == static_cast<std::size_t>(expected)) return;
   throw Error(ErrorCode::malformed_input,
-              fmt::format("there are {} {}, but the matrix 'X' has {}; save the file again", found,
+              fmt::format("there are {} {}, but the matrix has {}; save the file again", found,
                           what, expected),
               where);
 }
@@ -146,10 +196,11 @@ RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options
   const QuietHdf5 quiet;
   Hdf5Node root{path.string(), open_hdf5(path)};
   RawTable table;
-  table.matrix = read_h5ad_matrix(find_matrix(root), run);
+  const MatrixPlace place = find_matrix(root, options.layer);
+  table.matrix = read_h5ad_matrix(place.matrix, run);
 
   const Annotations rows(root, "obs", run);
-  const Annotations columns(root, "var", run);
+  const Annotations columns(place.group ? *place.group : root, place.columns, run);
   table.row_names = rows.names();
   table.column_names = columns.names();
   check_count(root.what, "names of rows (obs)", table.row_names.size(), n_samples(table.matrix));

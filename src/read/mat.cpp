@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "core/text.hpp"
 #include "io/hdf5.hpp"
+#include "read/mat4_file.hpp"
 #include "read/mat5_file.hpp"
 #include "read/mat73_file.hpp"
 #include "read/readers.hpp"
@@ -130,26 +129,6 @@ std::string_view version_mark(std::string_view bytes) {
   return bytes.size() < kHeaderSize ? std::string_view() : bytes.substr(kVersionPlace, 4);
 }
 
-/// Version 4 has no header: the file starts with five numbers that describe its first variable, and
-/// that variable's name.
-bool looks_like_mat4(std::string_view bytes) {
-  std::array<std::int32_t, 5> numbers{};
-  if (bytes.size() <= sizeof numbers) return false;
-  std::memcpy(numbers.data(), bytes.data(), sizeof numbers);
-  // Thousands of the type: 0 for little endian, 1 for big endian.
-  const bool is_swapped = numbers[0] < 0 || numbers[0] >= 2000;
-  for (std::int32_t& number : numbers) {
-    if (is_swapped) number = static_cast<std::int32_t>(__builtin_bswap32(number));
-  }
-  const auto [type, rows, columns, is_complex, name_size] = numbers;
-  const bool is_type =
-      type >= 0 && type < 2000 && type / 100 % 10 == 0 && type / 10 % 10 <= 5 && type % 10 <= 2;
-  const bool is_array = rows >= 0 && columns >= 0 && (is_complex == 0 || is_complex == 1);
-  const std::string_view name = bytes.substr(sizeof numbers);
-  return is_type && is_array && name_size > 1 &&
-         name.find('\0') == static_cast<std::size_t>(name_size) - 1;
-}
-
 }  // namespace
 
 bool is_mat73(std::string_view bytes) {
@@ -165,14 +144,10 @@ RawTable read_mat(const InputBytes& input, const ReadOptions& options, const Run
     return read_variables(Mat5File(input.name(), input.bytes()), options, run);
   }
   if (looks_like_mat4(input.bytes())) {
-    throw Error(ErrorCode::malformed_input,
-                "a MAT file of version 4, which sfg does not read; convert it in MATLAB or Octave "
-                "(load old.mat; save -v7 new.mat) or in Python "
-                "(scipy.io.savemat('new.mat', scipy.io.loadmat('old.mat')))",
-                input.name());
+    return read_variables(Mat4File(input.name(), input.bytes()), options, run);
   }
   throw Error(ErrorCode::malformed_input,
-              fmt::format("not a MAT file of version 5 or 7.3 ({} bytes); save it again with "
+              fmt::format("not a MAT file of version 4, 5 or 7.3 ({} bytes); save it again with "
                           "save -v7",
                           input.bytes().size()),
               input.name());

@@ -67,8 +67,10 @@ SparseMatrix sparse_arrays(Mat5Elements& elements, const Mat5Head& head, const s
   elements.integers(row_tag, rows);
   std::vector<std::uint32_t> starts(head.extents[1] + 1);
   elements.integers(elements.sparse_starts_tag(head.extents[1]), starts);
-  const Mat5Tag value_tag = elements.sparse_values_tag();
+  Mat5Tag value_tag = elements.sparse_values_tag(head);
   const std::size_t n_entries = starts.back();
+  const bool are_bytes = value_tag.size == n_entries || value_tag.size == n_stored;
+  if (head.is_logical && are_bytes) value_tag.type = Mat5Type::uint8;
   const std::uint64_t n_values =
       value_tag.size / std::max<std::uint64_t>(1, mat5_item_size(value_tag.type));
   if (n_entries > rows.size() || n_entries > n_values) {

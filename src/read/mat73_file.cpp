@@ -11,12 +11,16 @@
 #include "io/size_check.hpp"
 #include "read/mat73_check.hpp"
 #include "read/mat73_decode.hpp"
+#include "read/mat73_plain.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
 
 Mat73File::Mat73File(const std::filesystem::path& path) : MatFile(path.string()) {
   check_mat73(path);
+#ifdef SFG_WITH_HDF5
+  root_ = Hdf5Node{path.string(), open_hdf5(path)};
+#endif
   file_.reset(Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file_) {
     throw Error(ErrorCode::malformed_input,
@@ -38,9 +42,22 @@ void Mat73File::list_variables() {
     }
     variable.kind = static_cast<MatClass>(info->class_type);
     variable.is_complex = info->isComplex != 0;
+#ifdef SFG_WITH_HDF5
+    if (variable.kind == MatClass::empty) {
+      const auto node = find_node(root_, variable.name);
+      if (node) describe_plain(*node, variable);
+      if (variable.kind != MatClass::empty) plain_.insert(variables().size());
+    }
+#endif
     add(std::move(variable));
   }
 }
+
+#ifdef SFG_WITH_HDF5
+std::optional<Hdf5Node> Mat73File::plain_node(const MatVariable& variable) const {
+  return plain_.contains(variable.number) ? find_node(root_, variable.name) : std::nullopt;
+}
+#endif
 
 Mat73File::LoadedVariable Mat73File::load(const MatVariable& variable) const {
   LoadedVariable loaded(Mat_VarRead(file_.get(), variable.name.c_str()));
@@ -60,6 +77,9 @@ Mat73File::LoadedVariable Mat73File::load(const MatVariable& variable) const {
 }
 
 DenseMatrix Mat73File::load_dense(const MatVariable& variable, const RunContext& run) const {
+#ifdef SFG_WITH_HDF5
+  if (const auto node = plain_node(variable)) return plain_numbers(*node, run);
+#endif
   // matio's copy stands beside ours for a moment; both are 8 bytes per number at most.
   constexpr double kBothCopies = 2 * sizeof(double);
   check_size(what(variable), static_cast<double>(variable.extents[0]),
@@ -78,7 +98,12 @@ SparseMatrix Mat73File::load_sparse(const MatVariable& variable, const RunContex
 }
 
 std::optional<std::vector<std::string>> Mat73File::load_texts(const MatVariable& variable,
-                                                              const RunContext&) const {
+                                                              const RunContext& run) const {
+#ifdef SFG_WITH_HDF5
+  if (const auto node = plain_node(variable)) return plain_texts(*node, variable, run);
+#else
+  static_cast<void>(run);
+#endif
   return mat_texts(*load(variable));
 }
 

@@ -6,7 +6,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <set>
 
+#include "io/hdf5.hpp"
 #include "read/mat_file.hpp"
 
 namespace sfg::detail {
@@ -37,6 +40,13 @@ class Mat73File final : public MatFile {
       const MatVariable& variable, const RunContext& run) const override;
 
   std::unique_ptr<mat_t, CloseFile> file_;
+#ifdef SFG_WITH_HDF5
+  /// The dataset of a variable that matio does not understand, nothing for others.
+  [[nodiscard]] std::optional<Hdf5Node> plain_node(const MatVariable& variable) const;
+
+  Hdf5Node root_;
+  std::set<std::size_t> plain_;  ///< numbers of such variables
+#endif
 };
 
 }  // namespace sfg::detail

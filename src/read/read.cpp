@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -15,6 +14,8 @@
 #include "read/feature_choice.hpp"
 #include "read/formats.hpp"
 #include "read/names.hpp"
+#include "read/other_kinds.hpp"
+#include "read/path_of_bytes.hpp"
 #include "read/readers.hpp"
 #include "read/side_names.hpp"
 #include "sfg/error.hpp"
@@ -27,47 +28,21 @@ using detail::in_quotes;
 using detail::InputBytes;
 using detail::RawTable;
 
-/// A path under which a library that opens files itself finds the bytes of an input: its own path,
-/// or an unlinked temporary file for what came through a pipe or was unpacked.
-class PathOfBytes {
- public:
-  PathOfBytes(const InputBytes& input, const std::filesystem::path& path) : path_(path) {
-    if (input.is_plain_file()) return;
-    file_ = std::tmpfile();
-    const auto bytes = input.bytes();
-    if (file_ == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() ||
-        std::fflush(file_) != 0) {
-      if (file_ != nullptr) std::fclose(file_);
-      throw Error(ErrorCode::cannot_read,
-                  fmt::format("{}: no room for a temporary copy; unpack it or save it as a file "
-                              "first",
-                              input.name()));
-    }
-    path_ = fmt::format("/proc/self/fd/{}", fileno(file_));
-  }
-  ~PathOfBytes() {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-  PathOfBytes(const PathOfBytes&) = delete;
-  PathOfBytes& operator=(const PathOfBytes&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
- private:
-  std::filesystem::path path_;
-  std::FILE* file_ = nullptr;
-};
-
 using PathReader = RawTable (*)(const std::filesystem::path&, const ReadOptions&,
                                 const RunContext&);
 
-/// Calls a reader that opens files by path; its messages name the input, not a temporary file.
-RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
-                      const ReadOptions& options, const RunContext& run) {
-  const PathOfBytes file(input, path);
-  if (file.path() == path) return reader(path, options, run);
+/// Calls a reader that hands the file to a library of others, in a process of its own. Its messages
+/// name the input, not a temporary file.
+RawTable read_apart(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
+                    const ReadOptions& options, const RunContext& run) {
+  // The temporary file is this process's affair: the other one may not come to its end.
+  const detail::PathOfBytes file(input, path);
   try {
-    return reader(file.path(), options, run);
+    return detail::read_in_child(input.name(), run, [&](const RunContext& child_run) {
+      return reader(file.path(), options, child_run);
+    });
   } catch (const Error& error) {
+    if (file.path() == path) throw;
     const auto renamed = [&](std::string text) {
       const auto place = text.find(file.path().string());
       if (place != std::string::npos) {
@@ -77,14 +52,6 @@ RawTable read_by_path(const InputBytes& input, const std::filesystem::path& path
     };
     throw Error(error.code(), renamed(error.fault()), renamed(error.where()), error.hint());
   }
-}
-
-/// Calls a reader that hands the file to a library of others, in a process of its own.
-RawTable read_apart(const InputBytes& input, const std::filesystem::path& path, PathReader reader,
-                    const ReadOptions& options, const RunContext& run) {
-  return detail::read_in_child(input.name(), run, [&](const RunContext& child_run) {
-    return read_by_path(input, path, reader, options, child_run);
-  });
 }
 
 RawTable read_table(const InputBytes& input, const std::filesystem::path& path, Format format,
@@ -128,7 +95,8 @@ void turn(const std::string& name, const RunContext& run, RawTable& table) {
 }
 
 std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem::path& path,
-                                  const ReadOptions& options, std::optional<Labels> in_file) {
+                                  const ReadOptions& options, std::optional<Labels> in_file,
+                                  const RunContext& run) {
   if (options.labels.empty() || (in_file && in_file->name == detail::trimmed(options.labels))) {
     return in_file;
   }
@@ -146,7 +114,7 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
     throw Error(ErrorCode::invalid_option,
                 "table and labels cannot both come from standard input; put one into a file");
   }
-  return Labels{label_path.stem().string(), read_labels(label_path)};
+  return Labels{label_path.stem().string(), read_labels(label_path, run)};
 }
 
 void check_label_count(const InputBytes& input, const ReadOptions& options,
@@ -201,11 +169,43 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   dataset.sample_column = std::move(table.row_heading);
   dataset.texts = std::move(table.texts);
   dataset.notes = std::move(table.notes);
-  dataset.labels = find_labels(input, path, options, std::move(table.labels));
+  dataset.labels = find_labels(input, path, options, std::move(table.labels), run);
   if (dataset.labels) {
     drop_blank_end(dataset.labels->values, static_cast<std::size_t>(n_samples(dataset.matrix)));
   }
   check_label_count(input, options, dataset);
+  return dataset;
+}
+
+bool is_text(Format format) {
+  return format == Format::csv || format == Format::tsv || format == Format::svmlight;
+}
+
+/// `called` tells the format by its ending: the path, or the name of a file in an archive.
+Dataset read_input(const InputBytes& input, const std::filesystem::path& path,
+                   const std::filesystem::path& called, const ReadOptions& options,
+                   const RunContext& run) {
+  auto format = options.input_format;
+  if (format == Format::automatic) format = format_from_path(called);
+  if (format == Format::automatic) format = detail::format_from_bytes(input.bytes());
+  if (is_text(format)) detail::refuse_other_kinds(input);
+  if (format == Format::svmlight && options.features_in_rows) {
+    throw Error(ErrorCode::invalid_option, "svmlight files have samples in rows", input.name(),
+                {"features_in_rows", "leave out {features_in_rows=true}"});
+  }
+  if (format != Format::h5ad && !options.layer.empty()) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("only h5ad files have layers, this is {}", choice_name(format)),
+                input.name(), {"layer", "leave out {layer}"});
+  }
+  const auto read = [&](const RunContext& limited) {
+    return to_dataset(input, path, options, limited,
+                      read_table(input, path, format, options, limited));
+  };
+  auto dataset = detail::use_unchanged(
+      input, [&] { return detail::use_with_file_limit(run, input.given_size(), read); });
+  dataset.format = format;
+  dataset.source = path.string();
   return dataset;
 }
 
@@ -214,23 +214,12 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options,
                      const RunContext& run) {
   try {
-    const InputBytes input(path, run.memory_limit);
-    auto format = options.input_format;
-    if (format == Format::automatic) format = format_from_path(path);
-    if (format == Format::automatic) format = detail::format_from_bytes(input.bytes());
-    if (format == Format::svmlight && options.features_in_rows) {
-      throw Error(ErrorCode::invalid_option, "svmlight files have samples in rows", input.name(),
-                  {"features_in_rows", "leave out {features_in_rows=true}"});
-    }
-    const auto read = [&](const RunContext& limited) {
-      return to_dataset(input, path, options, limited,
-                        read_table(input, path, format, options, limited));
-    };
-    auto dataset = detail::use_unchanged(
-        input, [&] { return detail::use_with_file_limit(run, input.given_size(), read); });
-    dataset.format = format;
-    dataset.source = path.string();
-    return dataset;
+    const InputBytes input(path, run);
+    if (!detail::is_zip(input.bytes())) return read_input(input, path, path, options, run);
+    return detail::use_unchanged(input, [&] {
+      const auto member = detail::table_in_zip(input, options, run);
+      return read_input(*member, path, member->name(), options, run);
+    });
   } catch (const std::bad_alloc&) {
     throw Error(ErrorCode::over_memory, "the table does not fit into memory", path.string(),
                 {"", "use a larger machine or a sparse file"});

@@ -32,7 +32,7 @@ struct RawTable {
 [[nodiscard]] RawTable read_matrix_market(const InputBytes& input, const RunContext& run);
 [[nodiscard]] RawTable read_svmlight(const InputBytes& input, const RunContext& run);
 [[nodiscard]] RawTable read_npy(const InputBytes& input, const RunContext& run);
-/// MAT files of version 5. Throws malformed_input for other versions, with the way to convert them.
+/// MAT files of version 4 and 5 (7 is 5, packed). Throws malformed_input for anything else.
 [[nodiscard]] RawTable read_mat(const InputBytes& input, const ReadOptions& options,
                                 const RunContext& run);
 /// Whether a MAT file says that it is of version 7.3.

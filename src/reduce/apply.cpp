@@ -56,33 +56,6 @@ std::vector<Index> match_by_name(const Model& model, const Dataset& dataset) {
   return columns;
 }
 
-/// Number of single-character changes between two names, given up above `limit`.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > limit) return limit + 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-std::vector<std::string> similar_names(const Model& model, const std::string& name) {
-  constexpr std::size_t kLargestDistance = 2;
-  std::vector<std::string> similar;
-  for (const std::string& other : model.feature_names) {
-    if (edit_distance(name, other, kLargestDistance) <= kLargestDistance) similar.push_back(other);
-    if (similar.size() == kNamesShown) break;
-  }
-  return similar;
-}
-
 Index find_feature(const Model& model, const std::string& name) {
   const auto named = std::ranges::find(model.feature_names, name);
   if (named != model.feature_names.end()) {
@@ -95,7 +68,7 @@ Index find_feature(const Model& model, const std::string& name) {
       return static_cast<Index>(*number);
     }
   }
-  const auto similar = similar_names(model, name);
+  const auto similar = nearest_names(name, model.feature_names);
   throw Error(ErrorCode::inconsistent_input,
               fmt::format("there is no feature '{}' among the {}{}; give a name, or its number as "
                           "#0 ... #{}",
@@ -119,6 +92,23 @@ Dataset apply_model(const Model& model, const Dataset& dataset) {
                             dataset.source, n_features(dataset.matrix), expected));
   }
   return select_features(dataset, model.reduction.kept);
+}
+
+MissingReport resolve_missing(const Model& model, Dataset& applied, Missing policy) {
+  if (policy == Missing::drop_feature) {
+    throw Error(ErrorCode::invalid_option,
+                "a model keeps its features, so that none of them can be left out", applied.source,
+                {"missing", "use {missing=mean}, {missing=median} or {missing=drop-sample}"});
+  }
+  if (policy != Missing::mean && policy != Missing::median) return resolve_missing(applied, policy);
+  const auto& values = policy == Missing::mean ? model.fill.mean : model.fill.median;
+  if (values.empty()) {
+    throw Error(ErrorCode::inconsistent_input,
+                "the model was made by an earlier version and has no values to fill in; make it "
+                "again",
+                applied.source, {"missing", "or leave out {missing}"});
+  }
+  return fill_missing(applied, values);
 }
 
 Explanation explain(const Model& model, const std::string& feature) {

@@ -126,6 +126,18 @@ void check_version(const std::string& name, const json& document) {
   }
 }
 
+/// Models of earlier versions have none of it.
+void read_missing(const ModelReader& reader, const json& document, Model& model) {
+  const auto found = document.find("fill_values");
+  if (found == document.end()) return;
+  model.missing = choice_from_name<Missing>(document.at("missing").get<std::string>(), "missing");
+  model.fill.mean = found->at("mean").get<std::vector<double>>();
+  model.fill.median = found->at("median").get<std::vector<double>>();
+  const std::size_t n_kept = model.reduction.kept.size();
+  reader.check(model.fill.mean.size() == n_kept && model.fill.median.size() == n_kept,
+               "there is not one value to fill in per kept feature");
+}
+
 Model model_from_json(const std::string& name, const json& document) {
   check_version(name, document);
   Model model;
@@ -146,6 +158,7 @@ Model model_from_json(const std::string& name, const json& document) {
                "kept and removed features do not add up to all");
   reader.check(std::ranges::is_sorted(reduction.kept), "kept features are not in order");
   reduction.mean_r2 = document.at("mean_r2").get<double>();
+  read_missing(reader, document, model);
   return model;
 }
 
@@ -174,26 +187,30 @@ std::string model_to_json(const Model& model) {
                          {"intercept", one.combination.intercept},
                          {"r2", one.combination.r2}}}});
   }
-  const json document{{"format", kFormat},
-                      {"schema_version", kModelSchemaVersion},
-                      {"sfg_version", version()},
-                      {"description", model.description},
-                      {"names_from_file", model.name_source == NameSource::file},
-                      {"feature_names", model.feature_names},
-                      {"kept", reduction.kept},
-                      {"representatives", reduction.representatives},
-                      {"groups", groups},
-                      {"removed", removed},
-                      {"mean_r2", reduction.mean_r2}};
+  json document{{"format", kFormat},
+                {"schema_version", kModelSchemaVersion},
+                {"sfg_version", version()},
+                {"description", model.description},
+                {"names_from_file", model.name_source == NameSource::file},
+                {"feature_names", model.feature_names},
+                {"kept", reduction.kept},
+                {"representatives", reduction.representatives},
+                {"groups", groups},
+                {"removed", removed},
+                {"mean_r2", reduction.mean_r2}};
+  if (!model.fill.mean.empty()) {
+    document["missing"] = choice_name(model.missing);
+    document["fill_values"] = {{"mean", model.fill.mean}, {"median", model.fill.median}};
+  }
   // Names that are not UTF-8 must not lose the run: their bad bytes are replaced.
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
-Model load_model(const std::filesystem::path& path) {
-  const detail::InputBytes input(path, 0);
-  const auto parse = [&](const RunContext& run) {
+Model load_model(const std::filesystem::path& path, const RunContext& run) {
+  const detail::InputBytes input(path, run);
+  const auto parse = [&](const RunContext& limited) {
     detail::check_size(input.name(), 1, 1, static_cast<double>(input.bytes().size()),
-                       kMemoryPerByte, run);
+                       kMemoryPerByte, limited);
     try {
       return model_from_json(input.name(), json::parse(input.bytes()));
     } catch (const json::exception& fault) {
@@ -203,7 +220,7 @@ Model load_model(const std::filesystem::path& path) {
     }
   };
   return detail::use_unchanged(
-      input, [&] { return detail::use_with_file_limit(RunContext(), input.given_size(), parse); });
+      input, [&] { return detail::use_with_file_limit(run, input.given_size(), parse); });
 }
 
 }  // namespace sfg

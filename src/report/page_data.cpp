@@ -1,11 +1,10 @@
 #include "report/page_data.hpp"
 
-#include <zlib.h>
-
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "sfg/error.hpp"
+#include "io/gzip.hpp"
 
 namespace sfg::detail {
 
@@ -57,35 +56,6 @@ std::string PageData::text(const nlohmann::ordered_json& document) const {
   align(all);
   all += bytes_;
   return base64(gzip(all));
-}
-
-std::string gzip(std::string_view bytes) {
-  constexpr int kGzip = 16;  // asks zlib for a gzip heading instead of its own
-  constexpr int kMemoryLevel = 8;
-  z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, MAX_WBITS + kGzip, kMemoryLevel,
-                   Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw Error(ErrorCode::internal, "zlib cannot start packing");
-  }
-  std::string packed;
-  std::string piece(std::size_t{1} << 16, '\0');
-  constexpr std::size_t kAtOnce = std::size_t{1} << 30;  // zlib counts in 32 bits
-  int status = Z_OK;
-  while (status == Z_OK) {
-    if (stream.avail_in == 0 && !bytes.empty()) {
-      const std::size_t count = std::min(kAtOnce, bytes.size());
-      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-      stream.avail_in = static_cast<uInt>(count);
-      bytes.remove_prefix(count);
-    }
-    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
-    stream.avail_out = static_cast<uInt>(piece.size());
-    status = deflate(&stream, bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
-    packed.append(piece.data(), piece.size() - stream.avail_out);
-  }
-  deflateEnd(&stream);
-  if (status != Z_STREAM_END) throw Error(ErrorCode::internal, "zlib cannot pack the page's data");
-  return packed;
 }
 
 std::string base64(std::string_view bytes) {

@@ -29,7 +29,6 @@ class PageData {
   std::string bytes_;  ///< little-endian, each array at a multiple of 8
 };
 
-[[nodiscard]] std::string gzip(std::string_view bytes);
 [[nodiscard]] std::string base64(std::string_view bytes);
 
 }  // namespace sfg::detail

@@ -163,6 +163,9 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
       detail::view_document({options.method, report.method, tree}, data),
       detail::view_document({other_options, other, other_tree}, data),
   };
+  if (!options.shows_seconds) {
+    for (ordered_json& view : document["views"]) view["run"]["seconds"] = ordered_json::array();
+  }
   if (image) document["image"] = detail::image_document(*image, centred.mean, data);
   if (options.scores.value_or(dataset.labels.has_value())) {
     const ExperimentOptions scores = scores_of(options);

@@ -33,12 +33,12 @@ std::string removed_to_tsv(const Model& model) {
     fmt::format_to(
         std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
         name_in(model, removed.feature), replaced ? name_in(model, removed.representative) : "",
-        replaced ? format_number(removed.r2) : "",
-        removed.held_out_r2 ? format_number(*removed.held_out_r2) : "",
+        replaced ? format_rounded(removed.r2) : "",
+        removed.held_out_r2 ? format_rounded(*removed.held_out_r2) : "",
         combination_text(removed.combination, model.feature_names),
-        format_number(removed.combination.r2), choice_name(removed.reason),
+        format_rounded(removed.combination.r2), choice_name(removed.reason),
         choice_name(removed.certificate), has_best ? name_in(model, removed.best_kept) : "",
-        has_best ? format_number(removed.best_kept_r2) : "");
+        has_best ? format_rounded(removed.best_kept_r2) : "");
   }
   return text;
 }
@@ -49,7 +49,7 @@ std::string weights_to_tsv(const Model& model) {
   for (std::size_t k = 0; k < weight.size(); ++k) {
     fmt::format_to(std::back_inserter(text), "{}\t{:.0f}\t{}\n",
                    name_in(model, model.reduction.kept[k]), weight[k] * weight[k],
-                   format_number(weight[k]));
+                   format_rounded(weight[k]));
   }
   return text;
 }
@@ -72,7 +72,7 @@ std::string groups_to_tsv(const Model& model) {
               : (removed->reason == RemovalReason::no_variation ? "empty" : "removed");
       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\n", group,
                      name_in(model, member), role, empty ? "" : name_in(model, representative),
-                     removed == nullptr ? "1" : (empty ? "" : format_number(removed->r2)));
+                     removed == nullptr ? "1" : (empty ? "" : format_rounded(removed->r2)));
     }
   }
   return text;
@@ -92,9 +92,10 @@ std::string equations_to_tsv(const std::vector<Equation>& equations,
 std::string sweep_to_tsv(const std::vector<SweepLevel>& levels) {
   std::string text = "theta\tthreshold\tn_kept\tlargest_group\tmean_r2\n";
   for (const SweepLevel& level : levels) {
-    text +=
-        fmt::format("{}\t{}\t{}\t{}\t{}\n", level.theta, level.threshold, level.n_kept,
-                    level.largest_group, level.mean_r2 ? fmt::format("{}", *level.mean_r2) : "");
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\n", format_rounded(level.theta),
+                        // --weight-threshold takes it back: every digit may decide about an edge.
+                        format_number(level.threshold), level.n_kept, level.largest_group,
+                        level.mean_r2 ? format_rounded(*level.mean_r2) : "");
   }
   return text;
 }
@@ -107,7 +108,7 @@ std::string selections_to_tsv(const SelectResult& result,
     for (std::size_t k = 0; k < selection->features.size(); ++k) {
       text += fmt::format("{}\t{}\t{}\t{}\n", selection->n_selected, k + 1,
                           escaped(feature_names[selection->features[k]]),
-                          format_number(selection->scores[k]));
+                          format_rounded(selection->scores[k]));
     }
   }
   return text;

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "io/gzip.hpp"
 #include "sfg/error.hpp"
 #include "sfg/read.hpp"
 #include "write/writers.hpp"
@@ -48,19 +49,33 @@ void write_to_stream(const Dataset& dataset, Format format, std::ostream& out) {
                           what, reason));
 }
 
-void write_file(const Dataset& dataset, const std::filesystem::path& path, Format format) {
+void write_packed(const Dataset& dataset, Format format, std::ostream& out) {
+  // As the program gzip does.
+  constexpr int kUsualLevel = 6;
+  detail::GzipBuffer buffer(out, kUsualLevel);
+  std::ostream packing(&buffer);
+  write_to_stream(dataset, format, packing);
+  buffer.finish();
+}
+
+void write_file(const Dataset& dataset, const std::filesystem::path& path, Format format,
+                Compression compression) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!out) refuse(path.string(), "cannot be opened for writing", errno);
   errno = 0;
-  write_to_stream(dataset, format, out);
+  if (compression == Compression::gzip) {
+    write_packed(dataset, format, out);
+  } else {
+    write_to_stream(dataset, format, out);
+  }
   out.flush();
   if (!out) refuse(path.string(), "writing failed", errno);
   out.close();
   if (!out) refuse(path.string(), "closing failed", errno);
 }
 
-void check_writable(const std::filesystem::path& path, Format format) {
+void check_writable(const std::filesystem::path& path, Format format, Compression compression) {
   if (format == Format::h5ad) {
     throw Error(
         ErrorCode::invalid_option,
@@ -73,27 +88,48 @@ void check_writable(const std::filesystem::path& path, Format format) {
                     "mtx or svmlight",
                     choice_name(format)));
   }
-  if (path.extension() == ".gz") {
-    throw Error(ErrorCode::invalid_option,
-                fmt::format("{}: sfg does not write gzip files; leave out .gz and compress the "
-                            "file afterwards",
-                            path.string()));
+  if (format == Format::mat && compression == Compression::gzip) {
+    throw Error(ErrorCode::invalid_option, "MAT files are packed inside; leave out .gz",
+                path.string());
   }
 }
 
 }  // namespace
 
+Compression compression_from_path(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  for (char& c : ending) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  if (ending == ".gz") return Compression::gzip;
+  for (const char* other : {".bz2", ".xz", ".zst", ".lz4", ".z", ".zip", ".7z"}) {
+    if (ending == other) {
+      throw Error(ErrorCode::invalid_option,
+                  fmt::format("sfg packs by gzip only, not {}; write .gz, or leave it out and pack "
+                              "the file afterwards",
+                              ending),
+                  path.string());
+    }
+  }
+  return Compression::none;
+}
+
 void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Format format) {
+  write_dataset(dataset, path, format, compression_from_path(path));
+}
+
+void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Format format,
+                   Compression compression) {
   if (format == Format::automatic) format = format_from_path(path);
   if (format == Format::automatic) format = Format::csv;
-  check_writable(path, format);
+  check_writable(path, format, compression);
   if (format == Format::mat) {
     detail::write_mat(dataset, path);
   } else if (path == "-") {
     write_to_stream(dataset, format, std::cout);
     if (!std::cout.flush()) refuse("standard output", "writing failed", 0);
   } else {
-    write_file(dataset, path, format);
+    write_file(dataset, path, format, compression);
   }
 }
 

@@ -27,8 +27,8 @@ export function aboutPanel(store: Store): HTMLElement {
         "Samples' 10 nearest",
         `${decimals(100 * view.run.neighbourOverlap, 1)} % stay the same by kept features only (at the level of the run)`,
       ],
-      ["Seconds", seconds],
     ];
+    if (seconds !== "") entries.push(["Seconds", seconds]);
     entries.push([
       "Made",
       `by sfg ${data.version}${data.created === "" ? "" : `, ${data.created}`}`,
