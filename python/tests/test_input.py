@@ -203,8 +203,10 @@ def test_constant_data_are_refused_as_degenerate():
 
 def test_too_little_memory_is_a_memory_error(planted):
     with pytest.raises(MemoryError, match="raise memory_limit or lower n_jobs") as caught:
-        SparseFeatureGraph(memory_limit="10k").fit(planted)
+        SparseFeatureGraph(grouping="components", memory_limit="10k").fit(planted)
     assert isinstance(caught.value, Error)
+    with pytest.raises(MemoryError, match="raise memory_limit"):
+        SparseFeatureGraph(memory_limit="10k").fit(planted)
 
 
 # --- what must not pass without a word ------------------------------------------------------------

@@ -58,6 +58,10 @@ def test_each_removed_feature_has_a_row_in_the_certificate(selector, named):
         "held_out_r2",
         "combination",
         "combination_r2_in_sample",
+        "reason",
+        "certificate",
+        "best_kept",
+        "best_kept_r2",
     ]
     assert len(table) == (~selector.support_).sum()
     for row in table[table.representative.notna()].itertuples():
@@ -96,9 +100,37 @@ def test_a_removed_feature_is_explained_by_name_and_by_number(selector):
 def test_kept_and_constant_features_are_explained(planted):
     selector = SparseFeatureGraph(keep=[0, 40]).fit(planted)
     assert selector.explain(90).role == "empty"
-    roles = {selector.explain(0).role, selector.explain(40).role}
-    assert roles == {"kept", "representative"}
-    assert "protected" in str(selector.explain(0)) + str(selector.explain(40))
+    for feature in (0, 40):
+        assert selector.explain(feature).role in {"kept", "representative"}
+        assert ": kept, " in str(selector.explain(feature))
+
+
+def test_the_answer_is_told_in_words_equations_and_levels():
+    random = np.random.RandomState(3)
+    X = random.normal(size=(300, 30))
+    X = np.column_stack([X, X[:, 0] + X[:, 1] - 2 * X[:, 2], -3 * X[:, 5]])
+    selector = SparseFeatureGraph().fit(X)
+    assert "31" not in selector.verdict_ and "32 features: 30 say" in selector.verdict_
+    assert selector.equations_ == {"x30": "x0 + x1 - 2*x2"} or len(selector.equations_) == 1
+    assert len(selector.predictability_) == len(selector.unshared_) == 32
+    assert selector.predictability_[30] > 0.99
+    assert list(selector.certificate_["reason"]) == ["exact", "redundant"]
+    assert list(selector.certificate_["certificate"]) == ["exact", "copy"]
+    assert "exact sum" in str(selector.explain(int(np.flatnonzero(~selector.support_)[0])))
+
+
+def test_features_that_share_nothing_are_dropped_kept_and_explained():
+    random = np.random.RandomState(4)
+    sources = random.normal(size=(100, 5))
+    shared = sources @ random.normal(size=(5, 80)) + 0.5 * random.normal(size=(100, 80))
+    X = np.column_stack([shared, random.normal(size=(100, 60))])
+    dropped = SparseFeatureGraph(unshared="drop").fit(X)
+    assert dropped.unshared_[80:].mean() > 0.9 and not dropped.unshared_[:80].any()
+    assert not dropped.support_[dropped.unshared_].any()
+    gone = int(np.flatnonzero(dropped.unshared_)[0])
+    assert "shares nothing" in str(dropped.explain(gone))
+    kept = SparseFeatureGraph(unshared="keep").fit(X)
+    assert kept.support_[kept.unshared_].all()
 
 
 @pytest.mark.parametrize("feature", ["nobody", 91, -1])

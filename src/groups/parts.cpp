@@ -113,7 +113,11 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
     input.candidates = equation_candidates(centred, how, *descriptions);
     if (input.candidates.empty()) return {};
   }
-  return find_equations(centred, input, how, run);
+  std::vector<Equation> equations = find_equations(centred, input, how, run);
+  // One term is a copy, and copies are for the groups: there another feature stands for them.
+  std::erase_if(equations,
+                [](const Equation& one) { return one.combination.terms.size() < 2; });
+  return equations;
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
     const auto atoms = numbered(found.atoms_of(target), kept);
     Combination exact = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
     if (exact.terms.size() < atoms.size()) continue;
-    drop_rounding(exact, centred, targets[t]);
     round_coefficients(exact, centred, targets[t]);
+    drop_rounding(exact, centred, targets[t]);
     exact.r2 = 1;
     result[t] = std::move(exact);
   }

@@ -32,8 +32,8 @@ std::string what_went(const ReductionCounts& counts) {
   std::vector<std::string> parts;
   if (counts.redundant > 0) parts.push_back(fmt::format("{} redundant", are(counts.redundant)));
   if (counts.exact > 0) {
-    parts.push_back(
-        fmt::format("{} exact sum{} of others", are(counts.exact), counts.exact == 1 ? "" : "s"));
+    parts.push_back(fmt::format("{} {} of others", are(counts.exact),
+                                counts.exact == 1 ? "an exact sum" : "exact sums"));
   }
   if (counts.unshared_dropped > 0) {
     parts.push_back(fmt::format("{} share{} nothing with the others (noise, or unique)",

@@ -315,7 +315,7 @@ TEST_F(SfgMpi, exit_codes_are_those_of_sfg) {
   folder_.write("g.npz", "mine");
   EXPECT_EQ(mpi(2, kGraph).status, 7);
   EXPECT_EQ(read_file(folder_ / "g.npz"), "mine");
-  folder_.write("bad.csv", "a,b\n1,x\n");
+  folder_.write("bad.csv", "a,b\n1,2\n3\n");
   EXPECT_EQ(mpi(2, {"graph", "bad.csv", "-o", "h.npz"}).status, 4);
   const ProgramRun help = mpi(2, {"graph", "--help"});
   EXPECT_EQ(help.status, 0) << help.err;
