@@ -17,8 +17,8 @@ namespace sfg {
 inline constexpr double kUsualOverlap = 0.85;
 /// ... and leaves at most this many times as much of the removed features unexplained as the whole
 /// table does, plus a little, since near-copies leave nothing at all.
-inline constexpr double kUsualLossRatio = 1.2;
-inline constexpr double kUsualLossSlack = 0.01;
+inline constexpr double kUsualLossRatio = 1.1;
+inline constexpr double kUsualLossSlack = 0.005;
 /// A removed feature with this squared correlation with a kept one is a near-copy of it.
 inline constexpr double kNearCopyR2 = 0.99;
 /// Word counts share so little that only what is as near as this goes by itself.

@@ -37,8 +37,8 @@ std::vector<Size> sizes_of(const CompareOptions& options, std::size_t n_regular)
   }
   for (const Index count : options.n_features) sizes.push_back({count, count / d});
   std::ranges::stable_sort(sizes, std::greater{}, &Size::count);
-  const auto repeated = std::ranges::unique(sizes, {}, &Size::count);
-  sizes.erase(repeated.begin(), repeated.end());
+  const auto same = [](const Size& a, const Size& b) { return a.count == b.count; };
+  sizes.erase(std::unique(sizes.begin(), sizes.end(), same), sizes.end());
   return sizes;
 }
 

@@ -148,7 +148,7 @@ ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput&
 }
 
 AutomaticCover::AutomaticCover(const LevelInput& input)
-    : input_(input), enough_r2_(input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2) {
+    : enough_r2_(input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2) {
   if (!can_judge(input.centred)) return;
   losses_.emplace(input);
   neighbours_.emplace(input.centred, NeighbourOptions{}, input.run);

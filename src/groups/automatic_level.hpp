@@ -42,7 +42,6 @@ class AutomaticCover {
   [[nodiscard]] std::vector<TriedLevel> take_tried();
 
  private:
-  const LevelInput& input_;
   double enough_r2_;
   std::vector<Index> picks_;
   std::size_t next_look_ = 1;

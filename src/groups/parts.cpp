@@ -18,7 +18,7 @@ constexpr double kMostLeftOfEquation = 0.1;
 constexpr double kNothingLeft = 1e-15;
 /// Multiplications that following such beginnings to their end may take: seconds. On smooth data,
 /// spectra or pixels, every description is such a beginning, and none is an equation.
-constexpr double kMostEquationWork = 4e9;
+constexpr double kMostEquationWork = 4e10;
 constexpr double kFewestFollowed = 50;
 /// From so many samples per feature on all equations are found, without candidates.
 constexpr Index kSamplesPerFeature = 4;
@@ -115,8 +115,7 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
   }
   std::vector<Equation> equations = find_equations(centred, input, how, run);
   // One term is a copy, and copies are for the groups: there another feature stands for them.
-  std::erase_if(equations,
-                [](const Equation& one) { return one.combination.terms.size() < 2; });
+  std::erase_if(equations, [](const Equation& one) { return one.combination.terms.size() < 2; });
   return equations;
 }
 
