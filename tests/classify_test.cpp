@@ -339,6 +339,13 @@ TEST(ClassFolds, need_two_classes_of_two_samples) {
   EXPECT_EQ(folds->n_folds, 4);
 }
 
+TEST(ClassFolds, take_the_words_for_a_missing_label_for_no_class) {
+  const auto folds = class_folds(Texts{"a", "NA", "a", "b", "nan", "NA", "b", "nan"}, {});
+  ASSERT_TRUE(folds);
+  EXPECT_EQ(folds->names, (Texts{"a", "b"}));
+  EXPECT_EQ(folds->n_unlabelled, 4);
+}
+
 TEST(ClassFolds, of_very_many_samples_take_a_share_of_every_class) {
   Texts labels(900, "many");
   labels.resize(1000, "some");

@@ -160,10 +160,11 @@ TEST(Compare, leaves_samples_out_that_have_no_label_or_are_alone_in_their_class_
   Dataset dataset = labelled(8);
   dataset.labels->values[0] = "";
   dataset.labels->values[1] = "alone";
+  dataset.labels->values[2] = "NA";
   const CompareResult result = compare(dataset, options);
   EXPECT_EQ(result.n_classes, 3);
-  EXPECT_EQ(result.n_classified, 58);
-  EXPECT_NE(result.labels_note.find("1 without a label"), std::string::npos);
+  EXPECT_EQ(result.n_classified, 57);
+  EXPECT_NE(result.labels_note.find("2 without a label"), std::string::npos);
   EXPECT_NE(result.labels_note.find("1 alone in their class"), std::string::npos);
   EXPECT_GT(result.rows[0].nmi.value(), 0.8);
 }

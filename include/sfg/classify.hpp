@@ -25,7 +25,7 @@ struct ClassFolds {
   std::vector<int> folds;          ///< of each of them: 0 .. n_folds - 1
   std::vector<std::string> names;  ///< of the classes, ascending
   int n_folds = 0;                 ///< at most one for each sample
-  Index n_unlabelled = 0;          ///< samples left out: their label is empty
+  Index n_unlabelled = 0;          ///< samples left out: is_missing_label()
   Index n_single = 0;              ///< samples left out: the only ones of their class
 };
 

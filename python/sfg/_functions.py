@@ -130,15 +130,6 @@ def predictability(
 _WORDS = ("competitor", "share", "n_kept", "reached", "rank", "reason")
 
 
-def _without_missing(y: Any) -> list[Any]:
-    """Labels with "", the library's word, for those that are missing."""
-    missing = ("None", "nan", "<NA>", "NaT")
-    return [
-        "" if not isinstance(label, str) and str(label) in missing else str(label)
-        for label in column_or_1d(y).tolist()
-    ]
-
-
 @with_options(fields_of("compare"))
 def compare(
     X: Any,
@@ -158,7 +149,7 @@ def compare(
         The data.
     y : array of shape (n_samples,), default=None
         Known classes, for the accuracy of classifiers and for NMI and ACC of clusterings. Samples
-        whose label is None, NaN or "" are not judged.
+        whose label is missing (None, NaN, "", "NA") are not judged.
     {parameters}
     n_jobs, memory_limit, random_state, verbose
         As in `SparseFeatureGraph`.
@@ -176,7 +167,7 @@ def compare(
     ['all', 'compact', 'variance']
     """
     data = _data.validate(BaseEstimator(), X, min_samples=2, min_features=2)
-    labels = _data.labels_of(data, None if y is None else _without_missing(y))
+    labels = _data.labels_of(data, y)
     run = run_words(n_jobs, memory_limit, random_state)
     found = _core.compare(_data.handed_over(data), labels, options, run, progress_of(verbose))
     rows = {

@@ -34,7 +34,7 @@ Judge::Judge(const Dataset& dataset, const UnitFeatures& centred, const std::vec
   if (!dataset.labels) return;
   const auto& values = dataset.labels->values;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i].empty()) continue;
+    if (is_missing_label(values[i])) continue;
     labelled_.push_back(static_cast<Index>(i));
     labels_.push_back(values[i]);
   }

@@ -13,6 +13,7 @@
 #include "core/threads.hpp"
 #include "score/linear_classifier.hpp"
 #include "score/sample_points.hpp"
+#include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -30,12 +31,12 @@ constexpr std::size_t kVoters = 5;
 /// A class of one is never among the training samples when its sample is held out.
 constexpr std::size_t kFewestMembers = 2;
 
-/// Samples by class, with the labels in order; neither empty labels nor classes of one.
+/// Samples by class, with the labels in order; neither missing labels nor classes of one.
 std::map<std::string, std::vector<Index>> members_of(std::span<const std::string> labels,
                                                      ClassFolds& folds) {
   std::map<std::string, std::vector<Index>> members;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].empty()) {
+    if (is_missing_label(labels[i])) {
       ++folds.n_unlabelled;
     } else {
       members[labels[i]].push_back(static_cast<Index>(i));
