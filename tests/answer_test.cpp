@@ -115,6 +115,12 @@ TEST(Unshared, a_table_of_nothing_but_noise_is_kept_as_it_is) {
   EXPECT_FALSE(result.shared.dropped);
 }
 
+TEST(Unshared, are_not_dropped_if_nothing_would_be_left) {
+  const Dataset dataset = table_of(random_matrix(60, 200, 7));
+  testing::expect_error(ErrorCode::degenerate_data, {"nothing would be left", "unshared"},
+                        [&] { static_cast<void>(reduce(dataset, with_unshared(Unshared::drop))); });
+}
+
 TEST(Unshared, protected_features_stay) {
   const Dataset dataset = table_of(signal_and_noise(400, 4));
   MethodOptions options = with_unshared(Unshared::drop);

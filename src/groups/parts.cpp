@@ -58,6 +58,11 @@ std::vector<Index> unshared_to_drop(const LevelOptions& level, const UnitFeature
     unshared.resize(static_cast<std::size_t>(std::max<Index>(0, n_regular - asked)));
     std::ranges::sort(unshared);
   }
+  if (static_cast<Index>(unshared.size()) == n_regular) {
+    throw Error(ErrorCode::degenerate_data,
+                "no feature shares anything with the others, so nothing would be left", "",
+                {"unshared", "leave out {unshared=drop}"});
+  }
   return unshared;
 }
 
