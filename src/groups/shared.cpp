@@ -14,7 +14,7 @@ namespace {
 /// Permuted features that say what chance reaches.
 constexpr std::size_t kPermutedForChance = 100;
 constexpr double kChanceQuantile = 0.95;
-/// A description that is no witness need not be better than this.
+/// The third witness: the graph's descriptions, but short.
 PursuitOptions short_descriptions(PursuitOptions pursuit) {
   pursuit.max_atoms = kWitnessAtoms;
   return pursuit;
