@@ -36,8 +36,8 @@ std::string one_end(const std::vector<Index>& order, const std::vector<std::stri
                     const std::vector<double>& r2) {
   std::string text;
   for (std::size_t k = 0; k < std::min(kEnds, order.size()); ++k) {
-    text +=
-        fmt::format("{}{} ({:.3f})", k == 0 ? "" : ", ", escaped(names[order[k]]), r2[order[k]]);
+    text += fmt::format("{}{} ({})", k == 0 ? "" : ", ", escaped(names[order[k]]),
+                        format_r2(r2[order[k]]));
   }
   return text;
 }
@@ -53,9 +53,9 @@ std::string summary(const Dataset& dataset, const UnitFeatures& centred,
                                  counted(n_features(dataset.matrix), "feature"));
   auto out = std::back_inserter(text);
   fmt::format_to(out,
-                 "  R2 of a feature from all others: median {:.3f}; {} above 0.8, {} at most "
+                 "  R2 of a feature from all others: median {}; {} above 0.8, {} at most "
                  "{}\n",
-                 quantile(values, 0.5),
+                 format_r2(quantile(values, 0.5)),
                  with_commas(static_cast<Index>(
                      std::ranges::count_if(values, [](double r2) { return r2 > 0.8; }))),
                  with_commas(static_cast<Index>(std::ranges::count_if(

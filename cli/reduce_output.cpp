@@ -85,7 +85,7 @@ std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
     const auto size = group_size(reduction.groups, group);
     if (size < 2) break;
     table.add({escaped(name_of(dataset.feature_names, reduction.representatives[group])),
-               with_commas(static_cast<std::int64_t>(size)), fmt::format("{:.3f}", means[group]),
+               with_commas(static_cast<std::int64_t>(size)), format_r2(means[group]),
                members_preview(reduction, group, dataset.feature_names)});
   }
   return table.text("  ");
@@ -112,9 +112,9 @@ std::string worst_text(const Dataset& dataset, const Certificate& certificate) {
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return certificate.r2[k]; });
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
-    text += fmt::format("{}{} ({:.2f})", k == 0 ? "" : ", ",
+    text += fmt::format("{}{} ({})", k == 0 ? "" : ", ",
                         escaped(name_of(dataset.feature_names, certificate.features[order[k]])),
-                        certificate.r2[order[k]]);
+                        format_r2(certificate.r2[order[k]]));
   }
   return text;
 }
@@ -154,19 +154,20 @@ std::string loss_text(const Dataset& dataset, const MethodOptions& options,
                    counted(n_samples(dataset.matrix), "sample"), kFewestSamplesToCertify);
   } else if (!certificate.features.empty()) {
     fmt::format_to(out,
-                   "  R2 on held-out samples{}: median {:.3f}, one in ten below {:.3f}; chance "
-                   "level {:.3f}{}\n",
+                   "  R2 on held-out samples{}: median {}, one in ten below {}; chance level "
+                   "{:.3f}{}\n",
                    certificate.all ? std::string()
                                    : fmt::format(" of {} of them, drawn at random",
                                                  with_commas(certificate.features.size())),
-                   certificate.removed.median, certificate.removed.quantile_10,
-                   certificate.permuted.quantile_95,
+                   format_r2(certificate.removed.median),
+                   format_r2(certificate.removed.quantile_10), certificate.permuted.quantile_95,
                    certificate.permuted.quantile_95 > kSuspiciousNull
                        ? " - too high: too few samples to trust this line"
                        : "");
     fmt::format_to(out, "  predicted worst: {}\n", worst_text(dataset, certificate));
   }
-  fmt::format_to(out, "  r2 with the nearest kept feature: mean {:.3f}\n", reduction.mean_best_r2);
+  fmt::format_to(out, "  r2 with the nearest kept feature: mean {}\n",
+                 format_r2(reduction.mean_best_r2));
   return text;
 }
 

@@ -74,6 +74,16 @@ TEST(FormatBytes, chooses_the_unit) {
   EXPECT_EQ(format_bytes(5e18), "5000 PB");
 }
 
+TEST(FormatR2, never_says_one_of_what_is_less) {
+  EXPECT_EQ(format_r2(-0.0261), "-0.026");
+  EXPECT_EQ(format_r2(0.5), "0.500");
+  EXPECT_EQ(format_r2(0.9994), "0.999");
+  EXPECT_EQ(format_r2(0.9996), "0.9996");
+  EXPECT_EQ(format_r2(0.99998), "0.99998");
+  EXPECT_EQ(format_r2(0.999997), "above 0.99999");
+  EXPECT_EQ(format_r2(1.0), "above 0.99999");
+}
+
 TEST(Escaped, leaves_no_control_characters_and_keeps_utf8) {
   EXPECT_EQ(escaped("a\tb\nc\rd\\e"), "a\\tb\\nc\\rd\\\\e");
   EXPECT_EQ(escaped(std::string_view("\0\x01\x7f", 3)), "\\x00\\x01\\x7f");

@@ -19,7 +19,7 @@ struct CompareOptions {
   std::vector<Index> n_features = {};    ///< numbers of features to keep, beside the shares
   std::vector<Competitor> methods = {};  ///< none: all of them
   int n_random = 5;                      ///< random subsets
-  int n_seeds = 5;                       ///< of k-means
+  int n_seeds = 5;                       ///< of k-means and of the divisions into folds
   int n_folds = 5;                       ///< of the classifiers
   Index n_certified = 500;  ///< features whose held-out R^2 is found, the same for all; random
   /// Samples of text are compared by tf-idf and cosine, others by unit columns and distance.
@@ -36,7 +36,8 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"methods", "Which ways to keep features are compared (every one if not given)"},
         options.methods);
   visit({"n_random", "Random subsets to average over", at_least(1)}, options.n_random);
-  visit({"n_seeds", "Seeds of k-means to average over", at_least(1)}, options.n_seeds);
+  visit({"n_seeds", "Seeds of k-means, and divisions into folds, to average over", at_least(1)},
+        options.n_seeds);
   visit({"n_folds", "Parts of the samples, each classified by the others", at_least(2)},
         options.n_folds);
   visit({"n_certified", "Features whose held-out R2 is found", at_least(1)}, options.n_certified);

@@ -13,12 +13,13 @@
 
 namespace sfg {
 
-/// The automatic level keeps this share of the samples' nearest neighbours ...
+/// The automatic level keeps this share of the samples' nearest neighbours, beyond what chance would
+/// keep: of 40 samples ten neighbours are a quarter, so that 0.89 of them must stay there ...
 inline constexpr double kUsualOverlap = 0.85;
 /// ... and leaves at most this many times as much of the removed features unexplained as the whole
 /// table does, plus a little, since near-copies leave nothing at all.
 inline constexpr double kUsualLossRatio = 1.1;
-inline constexpr double kUsualLossSlack = 0.005;
+inline constexpr double kUsualLossSlack = 0.001;
 /// A removed feature with this squared correlation with a kept one is a near-copy of it.
 inline constexpr double kNearCopyR2 = 0.99;
 /// Word counts share so little that only what is as near as this goes by itself.
@@ -91,7 +92,7 @@ struct LevelInput {
 /// of the graph: features without any path between them have nothing in common.
 ///
 /// Automatic: families of copies are merged in any case. Beyond them, the coarsest level at which
-/// (a) the samples keep kUsualOverlap of their nearest neighbours by the features in groups, and
+/// (a) the samples keep enough of their nearest neighbours by the features in groups, and
 /// (b) mean (1 - R^2 from the kept) <= kUsualLossRatio mean (1 - h) + kUsualLossSlack over the
 /// removed ones. Tables that are mostly zero and fewer than kFewestSamplesToJudge samples: families
 /// only.
@@ -101,6 +102,9 @@ struct LevelInput {
 /// Cover, up to the level that the rule asks for.
 [[nodiscard]] CoverSequence cover_to_level(const LevelOptions& options,
                                            const std::vector<Index>& keep, const LevelInput& input);
+
+/// The overlap that the automatic level asks for: kUsualOverlap of what lies above chance.
+[[nodiscard]] double enough_overlap(const SampleNeighbours& neighbours);
 
 /// Several levels of a hierarchy as the automatic choice would judge them, every measure of each.
 [[nodiscard]] std::vector<TriedLevel> judge_levels(const CompactHierarchy& hierarchy,

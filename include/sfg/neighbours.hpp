@@ -29,6 +29,9 @@ class SampleNeighbours {
   /// Mean share of the nearest samples that stay the nearest by the kept features alone.
   [[nodiscard]] double overlap(std::span<const Index> kept, const RunContext& run) const;
 
+  /// The overlap that features without any meaning would have: k of the n - 1 other samples.
+  [[nodiscard]] double by_chance() const noexcept;
+
   /// The same for a set of features that changes.
   class Changing {
    public:

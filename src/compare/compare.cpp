@@ -184,8 +184,8 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options,
   result.n_regular = static_cast<Index>(regular.size());
   result.labels_note = judge.labels_note();
   if (judge.has_classes()) {
-    result.n_classes = static_cast<Index>(judge.folds()->names.size());
-    result.n_classified = static_cast<Index>(judge.folds()->samples.size());
+    result.n_classes = static_cast<Index>(judge.classes().names.size());
+    result.n_classified = static_cast<Index>(judge.classes().samples.size());
   }
   for (Entry& entry : entries) {
     if (!entry.sets.empty()) judge.measure(entry.sets, entry.row);

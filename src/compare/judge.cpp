@@ -41,12 +41,17 @@ Judge::Judge(const Dataset& dataset, const UnitFeatures& centred, const std::vec
   n_labels_ = static_cast<Index>(std::set(labels_.begin(), labels_.end()).size());
   ClassifyOptions classifying;
   classifying.n_folds = options.n_folds;
-  folds_ = class_folds(values, classifying, run);
+  RunContext divided = run;
+  for (int k = 0; k < options.n_seeds; ++k, ++divided.seed) {
+    const auto folds = class_folds(values, classifying, divided);
+    if (!folds) break;
+    divisions_.push_back(*folds);
+  }
 }
 
 std::string Judge::labels_note() const {
   if (!dataset_.labels) return {};
-  if (!folds_) {
+  if (!has_classes()) {
     return fmt::format(
         "labels \"{}\" ({} different values for {} samples) have no two classes of two samples: "
         "nothing to classify or to score clusters by",
@@ -56,10 +61,10 @@ std::string Judge::labels_note() const {
   const auto add = [&](Index count, const char* what) {
     if (count > 0) note += fmt::format("{}{} {}", note.empty() ? "" : ", ", count, what);
   };
-  add(folds_->n_unlabelled, "without a label");
-  add(folds_->n_single, "alone in their class");
-  const auto n_left = static_cast<Index>(labels_.size()) - folds_->n_single;
-  const auto n_asked = static_cast<Index>(folds_->samples.size());
+  add(classes().n_unlabelled, "without a label");
+  add(classes().n_single, "alone in their class");
+  const auto n_left = static_cast<Index>(labels_.size()) - classes().n_single;
+  const auto n_asked = static_cast<Index>(classes().samples.size());
   add(n_left - n_asked, "beyond the most that are asked");
   return note.empty() ? note : "samples that are not classified: " + note;
 }
@@ -110,19 +115,21 @@ void Judge::judge_points(const std::vector<Index>& kept, Scores& scores) const {
   const UnitFeatures& features = options_.text ? words : centred_;
   const std::vector<Index>& chosen = options_.text ? every : kept;
 
-  const ClassifyScores right = score(classify(features, chosen, *folds_, run_), *folds_);
-  scores.nearest_1.push_back(right.nearest_1);
-  scores.nearest_5.push_back(right.nearest_5);
-  scores.linear.push_back(right.linear);
+  for (const ClassFolds& folds : divisions_) {
+    const ClassifyScores right = score(classify(features, chosen, folds, run_), folds);
+    scores.nearest_1.push_back(right.nearest_1);
+    scores.nearest_5.push_back(right.nearest_5);
+    scores.linear.push_back(right.linear);
+  }
 
-  const auto& samples = folds_->samples;
+  const auto& samples = classes().samples;
   const DenseMatrix points =
       chosen.size() < samples.size()
           ? values_of_samples(features, chosen, samples)
           : coordinates_of(products_of_samples(features, chosen, samples, run_));
-  const auto n_clusters = static_cast<Index>(folds_->names.size());
+  const auto n_clusters = static_cast<Index>(classes().names.size());
   for (const auto& clusters : kmeans(points, n_clusters, {}, options_.n_seeds, run_)) {
-    const LabelScores one = score_labels(folds_->classes, clusters.labels);
+    const LabelScores one = score_labels(classes().classes, clusters.labels);
     scores.nmi_kmeans.push_back(one.nmi);
     scores.acc_kmeans.push_back(one.acc);
   }

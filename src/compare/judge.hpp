@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,9 @@ class Judge {
   /// Fills in every measure: the mean over kept sets of the same size.
   void measure(const std::vector<std::vector<Index>>& sets, CompareRow& row) const;
 
-  [[nodiscard]] bool has_classes() const noexcept { return folds_.has_value(); }
-  [[nodiscard]] const std::optional<ClassFolds>& folds() const noexcept { return folds_; }
+  [[nodiscard]] bool has_classes() const noexcept { return !divisions_.empty(); }
+  /// The samples and classes that are judged by; with classes only.
+  [[nodiscard]] const ClassFolds& classes() const noexcept { return divisions_.front(); }
   /// What was assumed about the labels; empty if there is nothing to say.
   [[nodiscard]] std::string labels_note() const;
 
@@ -41,7 +41,8 @@ class Judge {
   std::vector<Index> labelled_;      ///< samples with a label
   std::vector<std::string> labels_;  ///< of these
   Index n_labels_ = 0;               ///< different ones
-  std::optional<ClassFolds> folds_;
+  /// One division into folds decides little on few samples: classifiers are judged by several.
+  std::vector<ClassFolds> divisions_;
 };
 
 }  // namespace sfg::detail

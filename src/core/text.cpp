@@ -51,6 +51,14 @@ std::string format_bytes(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, digits, kUnits[unit]);
 }
 
+std::string format_r2(double r2) {
+  double smallest_rest = 0.0005;
+  for (int digits = 3; digits <= 5; ++digits, smallest_rest /= 10) {
+    if (1 - r2 > smallest_rest) return fmt::format("{:.{}f}", r2, digits);
+  }
+  return "above 0.99999";
+}
+
 std::string format_rounded(double value) {
   return fmt::format("{:.6g}", value);
 }

@@ -75,8 +75,7 @@ std::vector<Index> kept_of(const CompactHierarchy& hierarchy, Index n_steps,
 
 /// The overlaps of all levels, from coarse to fine, where the sets grow.
 void find_overlaps(const CompactHierarchy& hierarchy, const LevelInput& input,
-                   std::vector<TriedLevel>& grid) {
-  const SampleNeighbours neighbours(input.centred, {}, input.run);
+                   const SampleNeighbours& neighbours, std::vector<TriedLevel>& grid) {
   std::optional<SampleNeighbours::Changing> kept;
   for (auto level = grid.rbegin(); level != grid.rend(); ++level) {
     check_stop(input.run);
@@ -91,11 +90,11 @@ void find_overlaps(const CompactHierarchy& hierarchy, const LevelInput& input,
 }
 
 void judge_loss(const CompactHierarchy& hierarchy, const LevelInput& input, const LossJudge& losses,
-                TriedLevel& level) {
+                double enough, TriedLevel& level) {
   const auto loss = losses.of(kept_of(hierarchy, level.n_steps, input.centred));
   level.loss_ratio = loss.ratio;
   level.mean_r2 = loss.mean_r2;
-  level.is_good = loss.is_small && level.overlap >= kUsualOverlap;
+  level.is_good = loss.is_small && level.overlap >= enough;
 }
 
 }  // namespace
@@ -131,15 +130,17 @@ ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput&
   ChosenLevel chosen{hierarchy.n_family_merges, {}};
   if (!can_judge(input.centred)) return chosen;
   chosen.tried = grid_of(hierarchy);
-  find_overlaps(hierarchy, input, chosen.tried);
+  const SampleNeighbours neighbours(input.centred, {}, input.run);
+  const double enough = enough_overlap(neighbours);
+  find_overlaps(hierarchy, input, neighbours, chosen.tried);
   std::vector<double> overlaps;
   for (const TriedLevel& level : chosen.tried) overlaps.push_back(level.overlap);
   const std::vector<double> trend = without_rises(overlaps);
   const LossJudge losses(input);
   for (std::size_t k = chosen.tried.size(); k-- > 0;) {
     TriedLevel& level = chosen.tried[k];
-    if (level.overlap < kUsualOverlap || trend[k] < kUsualOverlap) continue;
-    judge_loss(hierarchy, input, losses, level);
+    if (level.overlap < enough || trend[k] < enough) continue;
+    judge_loss(hierarchy, input, losses, enough, level);
     if (!level.is_good) continue;
     chosen.n_steps = level.n_steps;
     break;
@@ -168,7 +169,7 @@ bool AutomaticCover::is_enough(Index pick) {
   level.n_steps = static_cast<Index>(picks_.size());
   level.n_kept = level.n_steps;
   level.overlap = kept_->overlap();
-  if (level.overlap >= kUsualOverlap) {
+  if (level.overlap >= enough_overlap(*neighbours_)) {
     const auto loss = losses_->of(kept);
     level.loss_ratio = loss.ratio;
     level.mean_r2 = loss.mean_r2;
@@ -187,11 +188,17 @@ std::vector<TriedLevel> AutomaticCover::take_tried() {
 
 namespace sfg {
 
+double enough_overlap(const SampleNeighbours& neighbours) {
+  return neighbours.by_chance() + kUsualOverlap * (1 - neighbours.by_chance());
+}
+
 std::vector<TriedLevel> judge_levels(const CompactHierarchy& hierarchy, const LevelInput& input) {
   std::vector<TriedLevel> grid = detail::grid_of(hierarchy);
-  detail::find_overlaps(hierarchy, input, grid);
+  const SampleNeighbours neighbours(input.centred, {}, input.run);
+  detail::find_overlaps(hierarchy, input, neighbours, grid);
   const detail::LossJudge losses(input);
-  for (TriedLevel& level : grid) detail::judge_loss(hierarchy, input, losses, level);
+  const double enough = enough_overlap(neighbours);
+  for (TriedLevel& level : grid) detail::judge_loss(hierarchy, input, losses, enough, level);
   return grid;
 }
 

@@ -171,6 +171,10 @@ double SampleNeighbours::share_in_common(const std::vector<Index>& nearest) cons
   return static_cast<double>(common) / static_cast<double>(nearest.size());
 }
 
+double SampleNeighbours::by_chance() const noexcept {
+  return static_cast<double>(n_neighbours_) / static_cast<double>(n_samples_ - 1);
+}
+
 double SampleNeighbours::overlap(std::span<const Index> kept, const RunContext& run) const {
   return Changing(*this, kept, run).overlap();
 }
