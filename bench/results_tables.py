@@ -36,7 +36,7 @@ MEASURES = {
     "nmi": "NMI",
     "acc": "ACC",
     "neighbour_overlap": "10-NN overlap",
-    "mean_r2": "r2",
+    "mean_best_r2": "best r2",
     "r2cv_mean": "R2cv",
     "r2cv_q10": "R2cv, 10 % quantile",
 }
@@ -81,7 +81,7 @@ def levels_table(document, measure):
 def main():
     document = json.load(sys.stdin)
     print("\n".join(differences_table(document)), end="\n\n")
-    for measure in ["accuracy", "nmi_mean", "nmi", "r2cv_q10", "mean_r2"]:
+    for measure in ["accuracy", "nmi_mean", "nmi", "r2cv_q10", "mean_best_r2"]:
         print(f"{MEASURES[measure]}\n\n" + "\n".join(levels_table(document, measure)), end="\n\n")
 
 

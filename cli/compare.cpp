@@ -71,11 +71,12 @@ std::vector<std::string> cells_of(const CompareRow& row, bool has_classes) {
          {row.accuracy, row.accuracy_1nn, row.accuracy_5nn, row.accuracy_linear, row.nmi_mean}) {
       cells.push_back(cell(row, value));
     }
-    cells.push_back(with_spread(row, row.nmi, row.nmi_sd));
-    cells.push_back(with_spread(row, row.acc, row.acc_sd));
+    cells.push_back(with_spread(row, row.nmi, row.nmi_std));
+    cells.push_back(with_spread(row, row.acc, row.acc_std));
     cells.push_back(cell(row, row.nmi_kmeans));
   }
-  for (const double value : {row.neighbour_overlap, row.mean_r2, row.r2cv_mean, row.r2cv_q10}) {
+  for (const double value :
+       {row.neighbour_overlap, row.mean_best_r2, row.r2cv_mean, row.r2cv_q10}) {
     cells.push_back(cell(row, value));
   }
   return cells;
@@ -119,7 +120,7 @@ std::string table_of(const CompareResult& result) {
          {"accuracy", "1-NN", "5-NN", "linear", "NMI", "spectral", "ACC", "k-means"})
       headings.emplace_back(name);
   }
-  for (const char* name : {"10-NN", "r2", "R2cv", "R2cv q10"}) headings.emplace_back(name);
+  for (const char* name : {"10-NN", "best r2", "R2cv", "R2cv q10"}) headings.emplace_back(name);
   Table table(std::move(headings));
   for (const CompareRow& row : ranked(result.rows)) table.add(cells_of(row, has_classes));
   return text + "\n" + table.text("  ") + left_out(result) + "\n" + verdict({result}) + "\n\n";

@@ -254,7 +254,7 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
   std::string text = fmt::format("{}: {} x {}\n\n", shown_name(dataset.source),
                                  counted(n_samples(dataset.matrix), "sample"),
                                  counted(n_features(dataset.matrix), "feature"));
-  text += wrapped(verdict(result)) + unshared_text(result) + "\n";
+  text += wrapped(verdict(options, result)) + unshared_text(result) + "\n";
   auto out = std::back_inserter(text);
   fmt::format_to(out, "  kept     {:>9}  {} ({})\n", with_commas(static_cast<Index>(kept)),
                  percent(kept, d), level_text(options));

@@ -237,7 +237,7 @@ TEST(Certify, keeps_few_features_where_few_suffice) {
 
 TEST(Verdict, says_in_plain_words_what_became_of_the_features) {
   const MethodResult result = reduce(table_of(signal_and_noise(400, 1)), {});
-  const std::string text = verdict(result);
+  const std::string text = verdict({}, result);
   EXPECT_NE(text.find("520 features: "), std::string::npos);
   EXPECT_NE(text.find("redundant"), std::string::npos);
   EXPECT_NE(text.find("share nothing with the others (noise, or unique)"), std::string::npos);
@@ -246,6 +246,45 @@ TEST(Verdict, says_in_plain_words_what_became_of_the_features) {
   EXPECT_EQ(
       counts.kept + counts.redundant + counts.exact + counts.unshared_dropped + counts.no_variation,
       counts.n_features);
+}
+
+/// Ten sources, and four noisy copies of each.
+Dataset copies_of_ten() {
+  DenseMatrix data = random_matrix(200, 50, 3);
+  for (Index j = 10; j < 50; ++j) {
+    for (Index i = 0; i < 200; ++i) data(i, j) = data(i, j % 10) + 0.2 * data(i, j);
+  }
+  return table_of(std::move(data));
+}
+
+TEST(Verdict, claims_no_more_than_the_rule_promises) {
+  const Dataset table = copies_of_ten();
+  LevelOptions number{.n_features = 5};
+  LevelOptions share{.keep_share = 0.1};
+  LevelOptions overlap{.min_overlap = 0.7};
+  const std::string all = "say what all of them say";
+  const std::vector<std::pair<MethodOptions, std::string>> cases{
+      {{}, all},
+      {{CompactOptions{.level = number}}, "50 features: 5 are kept, as many as were asked for."},
+      {{CompactOptions{.level = share}}, "5 are kept, for a share of 0.1."},
+      {{CoverOptions{.level = overlap}}, "70 % of the samples' nearest neighbours to stay."},
+      {{ComponentOptions{.n_permutations = 0, .theta = 0.1}}, "one of each group at theta 0.1."},
+      {{PairwiseOptions{.max_r2 = 0.8}}, "no two of them with an r2 above 0.8, and every other"},
+      {{CoverOptions{}, {}, {.certify = 0.5}}, "held-out samples with an R2 of at least 0.5."}};
+  for (const auto& [options, claim] : cases) {
+    const std::string text = verdict(options, reduce(table, options));
+    EXPECT_NE(text.find(claim), std::string::npos) << text;
+    EXPECT_EQ(text.find(all) != std::string::npos, claim == all) << text;
+  }
+}
+
+TEST(Verdict, says_how_near_the_substitutes_are_where_a_number_was_asked_for) {
+  MethodOptions options;
+  std::get<CompactOptions>(options.grouping).level.n_features = 5;
+  const MethodResult result = reduce(copies_of_ten(), options);
+  const std::string text = verdict(options, result);
+  EXPECT_EQ(text.find("redundant"), std::string::npos) << text;
+  EXPECT_NE(text.find("a substitute among them (mean r2 0."), std::string::npos) << text;
 }
 
 }  // namespace

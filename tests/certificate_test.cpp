@@ -90,26 +90,6 @@ TEST(Certificate, equally_good_predictors_are_taken_by_index_in_dense_and_sparse
   for (std::size_t k = 0; k < dense.size(); ++k) EXPECT_NEAR(sparse[k], dense[k], 1e-9);
 }
 
-/// a x = right side (the last column), by elimination with pivots.
-std::vector<double> solve(std::vector<std::vector<double>> a) {
-  const std::size_t p = a.size();
-  for (std::size_t k = 0; k < p; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < p; ++i) {
-      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
-    }
-    std::swap(a[k], a[pivot]);
-    for (std::size_t i = 0; i < p; ++i) {
-      if (i == k) continue;
-      const double factor = a[i][k] / a[k][k];
-      for (std::size_t j = k; j <= p; ++j) a[i][j] -= factor * a[k][j];
-    }
-  }
-  std::vector<double> x(p);
-  for (std::size_t k = 0; k < p; ++k) x[k] = a[k][p] / a[k][k];
-  return x;
-}
-
 /// Columns less their means over the training samples, scaled by all samples.
 std::vector<std::vector<double>> over_training(const DenseMatrix& data,
                                                const std::vector<char>& is_test) {
@@ -168,14 +148,14 @@ double fold_error(const std::vector<std::vector<double>>& columns, const std::ve
     }
     return sum;
   };
-  std::vector<std::vector<double>> system;
+  std::vector<std::vector<double>> products;
+  std::vector<double> values;
   for (const std::size_t i : training) {
-    std::vector<double> row;
+    auto& row = products.emplace_back();
     for (const std::size_t k : training) row.push_back(product(i, k) + (i == k ? ridge : 0));
-    row.push_back(columns[target][i]);
-    system.push_back(std::move(row));
+    values.push_back(columns[target][i]);
   }
-  const std::vector<double> u = solve(system);
+  const std::vector<double> u = testing::solve(products, values);
   double error = 0;
   for (std::size_t i = 0; i < is_test.size(); ++i) {
     if (is_test[i] == 0) continue;
@@ -184,6 +164,20 @@ double fold_error(const std::vector<std::vector<double>>& columns, const std::ve
     error += left * left;
   }
   return error;
+}
+
+/// Ridges from 1e-6 on, and weights; beyond, the nearest may say it alone.
+std::vector<std::pair<double, double>> pairs_to_try() {
+  std::vector<std::pair<double, double>> pairs;
+  std::vector<double> ridges{100, 1000};
+  for (int half = -12; half <= 3; ++half) ridges.push_back(std::pow(10.0, half / 2.0));
+  for (const double ridge : ridges) {
+    for (const double weight : {0, 1, 10, 100, 1000}) pairs.emplace_back(ridge, weight);
+  }
+  for (const double ridge : {100, 1000}) {
+    for (const double weight : {1e4, 1e5}) pairs.emplace_back(ridge, weight);
+  }
+  return pairs;
 }
 
 /// The definition, written out: the last feature from all the others, by the best pair of ridge and
@@ -196,7 +190,7 @@ double held_out_written_out(const DenseMatrix& data, const CertificateOptions& o
   std::iota(order.begin(), order.end(), std::size_t{0});
   detail::Random random(seed);
   detail::shuffle(order, random);
-  std::map<std::pair<int, double>, double> errors;
+  std::map<std::pair<double, double>, double> errors;
   double total = 0;
   for (std::size_t fold = 0; fold < n_folds; ++fold) {
     std::vector<char> is_test(n, 0);
@@ -204,11 +198,8 @@ double held_out_written_out(const DenseMatrix& data, const CertificateOptions& o
     const auto columns = over_training(data, is_test);
     const auto nearest =
         nearest_in_training(columns, is_test, static_cast<std::size_t>(options.n_nearest));
-    for (int half = -12; half <= 3; ++half) {
-      for (const double weight : {0.0, 1.0, 10.0, 100.0}) {
-        errors[{half, weight}] +=
-            fold_error(columns, is_test, nearest, std::pow(10.0, half / 2.0), weight);
-      }
+    for (const auto& [ridge, weight] : pairs_to_try()) {
+      errors[{ridge, weight}] += fold_error(columns, is_test, nearest, ridge, weight);
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (is_test[i] != 0) total += columns.back()[i] * columns.back()[i];

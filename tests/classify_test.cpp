@@ -43,29 +43,6 @@ std::vector<Index> all_of(const UnitFeatures& features) {
 // --- the oracle: every fit from scratch
 // -----------------------------------------------------------
 
-/// Solves a x = b by elimination with pivoting.
-std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i) {
-      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
-    }
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = a[i][k] / a[k][k];
-      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-  return b;
-}
-
 /// Ridge with a free intercept, from the normal equations: the prediction for one sample.
 double predict(const DenseMatrix& x, const std::vector<Index>& training,
                const std::vector<double>& y, double ridge, Index sample) {
@@ -83,7 +60,7 @@ double predict(const DenseMatrix& x, const std::vector<Index>& training,
     }
   }
   for (std::size_t k = 0; k + 1 < size; ++k) a[k][k] += ridge;
-  const auto w = solve(a, b);
+  const auto w = testing::solve(a, b);
   double prediction = 0;
   for (std::size_t k = 0; k < size; ++k) prediction += w[k] * value(sample, k);
   return prediction;

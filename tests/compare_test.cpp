@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference.hpp"
+#include "sfg/json.hpp"
 #include "sfg/pipeline.hpp"
 
 namespace sfg {
@@ -53,8 +54,8 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     }
     EXPECT_EQ(row.reason, "");
     EXPECT_GT(row.neighbour_overlap, 0);
-    EXPECT_GT(row.mean_r2, 0);
-    EXPECT_LT(row.mean_r2, 1);
+    EXPECT_GT(row.mean_best_r2, 0);
+    EXPECT_LT(row.mean_best_r2, 1);
     EXPECT_LE(row.r2cv_q10, row.r2cv_mean + 0.2);
     ASSERT_TRUE(row.nmi.has_value());
     EXPECT_GT(*row.nmi, 0.9) << choice_name(row.competitor);
@@ -81,7 +82,7 @@ TEST(Compare, begins_with_all_features_and_with_what_reduce_keeps_by_default) {
   EXPECT_EQ(result.rows[0].competitor, Competitor::all);
   EXPECT_EQ(result.rows[0].n_kept, 79);
   EXPECT_EQ(result.rows[0].neighbour_overlap, 1);
-  EXPECT_EQ(result.rows[0].mean_r2, 1);
+  EXPECT_EQ(result.rows[0].mean_best_r2, 1);
   EXPECT_EQ(result.rows[0].r2cv_mean, 1);
   EXPECT_EQ(result.rows[1].competitor, Competitor::default_answer);
   EXPECT_EQ(result.rows[1].n_kept,
@@ -217,7 +218,7 @@ TEST(Compare, is_the_same_for_every_number_of_threads) {
   const auto found = compare(labelled(2), options, three);
   ASSERT_EQ(found.rows.size(), expected.rows.size());
   for (std::size_t k = 0; k < found.rows.size(); ++k) {
-    EXPECT_EQ(found.rows[k].mean_r2, expected.rows[k].mean_r2);
+    EXPECT_EQ(found.rows[k].mean_best_r2, expected.rows[k].mean_best_r2);
     EXPECT_EQ(found.rows[k].r2cv_mean, expected.rows[k].r2cv_mean);
     EXPECT_EQ(found.rows[k].nmi, expected.rows[k].nmi);
     EXPECT_EQ(found.rows[k].nmi_kmeans, expected.rows[k].nmi_kmeans);
@@ -266,6 +267,40 @@ TEST(PairedDifferences, take_the_mean_over_shares_then_over_inputs) {
   EXPECT_NEAR(differences[0].mean, 0.2, 1e-12);
   EXPECT_NEAR(differences[0].error, 0.1, 1e-12);
   EXPECT_EQ(differences[0].n_higher, 2);
+}
+
+// --- one word, one value ------------------------------------------------------------------------
+
+TEST(Compare, says_of_the_default_answer_what_reduce_says_of_it) {
+  // Six features around each of ten sources: fewer features than samples, so none is unshared.
+  DenseMatrix data = testing::random_matrix(300, 60, 4);
+  for (Index j = 10; j < 60; ++j) {
+    for (Index i = 0; i < 300; ++i) data(i, j) = data(i, j % 10) + 0.3 * data(i, j);
+  }
+  Dataset dataset;
+  dataset.matrix = data;
+  dataset.feature_names = generated_names(60);
+  CompareOptions options;
+  options.methods = {Competitor::default_answer};
+  const CompareResult compared = compare(dataset, options);
+  const CompareRow& row = row_of(compared, Competitor::default_answer);
+  const MethodResult found = reduce(dataset, {});
+  ASSERT_GT(found.reduction.removed.size(), 0U);
+  EXPECT_EQ(row.n_kept, static_cast<Index>(found.reduction.kept.size()));
+  EXPECT_NEAR(row.mean_best_r2, found.reduction.mean_best_r2, 1e-12);
+  EXPECT_DOUBLE_EQ(row.neighbour_overlap, found.neighbour_overlap);
+  EXPECT_NEAR(row.r2cv_mean, found.reduction.certificate.removed.mean, 1e-12);
+  EXPECT_NEAR(row.r2cv_q10, found.reduction.certificate.removed.quantile_10, 1e-12);
+}
+
+TEST(Compare, words_of_its_rows_are_those_of_the_other_commands) {
+  const auto rows = comparison_json({compare(labelled(1), {})}, {}).at("rows");
+  for (const char* name : {"n_kept", "neighbour_overlap", "mean_best_r2", "r2cv_mean", "r2cv_q10",
+                           "nmi", "nmi_std", "acc", "acc_std"}) {
+    EXPECT_TRUE(rows.front().contains(name)) << name;
+  }
+  // In reduce, sweep and models: with the representative, which a set of features alone has not.
+  EXPECT_FALSE(rows.front().contains("mean_r2"));
 }
 
 // --- the verdict ---------------------------------------------------------------------------------

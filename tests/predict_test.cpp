@@ -21,29 +21,6 @@ using testing::centred;
 using testing::random_matrix;
 using testing::with_threads;
 
-/// a x = b by elimination with pivots; b is the last column.
-std::vector<double> solve(std::vector<std::vector<double>> a) {
-  const std::size_t p = a.size();
-  for (std::size_t k = 0; k < p; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < p; ++i) {
-      if (std::fabs(a[i][k]) > std::fabs(a[pivot][k])) pivot = i;
-    }
-    std::swap(a[k], a[pivot]);
-    for (std::size_t i = k + 1; i < p; ++i) {
-      const double factor = a[i][k] / a[k][k];
-      for (std::size_t j = k; j <= p; ++j) a[i][j] -= factor * a[k][j];
-    }
-  }
-  std::vector<double> x(p);
-  for (std::size_t k = p; k-- > 0;) {
-    x[k] = a[k][p];
-    for (std::size_t j = k + 1; j < p; ++j) x[k] -= a[k][j] * x[j];
-    x[k] /= a[k][k];
-  }
-  return x;
-}
-
 /// The definition: leave a sample out, fit a ridge with a free intercept on the others, predict it.
 /// The columns are of unit length over all samples; only their means are those of the others.
 double left_out_r2(const UnitFeatures& features, std::span<const Index> predictors, Index target,
@@ -58,19 +35,20 @@ double left_out_r2(const UnitFeatures& features, std::span<const Index> predicto
       for (Index k = 0; k < n; ++k) mean += k == left ? 0.0 : matrix(k, feature);
       return matrix(i, feature) - mean / (n - 1);
     };
-    std::vector<std::vector<double>> system(predictors.size(),
-                                            std::vector<double>(predictors.size() + 1, 0.0));
+    std::vector<std::vector<double>> products(predictors.size(),
+                                              std::vector<double>(predictors.size(), 0.0));
+    std::vector<double> with_target(predictors.size(), 0.0);
     for (std::size_t a = 0; a < predictors.size(); ++a) {
       for (Index i = 0; i < n; ++i) {
         if (i == left) continue;
         for (std::size_t b = 0; b < predictors.size(); ++b) {
-          system[a][b] += deviation(predictors[a], i) * deviation(predictors[b], i);
+          products[a][b] += deviation(predictors[a], i) * deviation(predictors[b], i);
         }
-        system[a].back() += deviation(predictors[a], i) * deviation(target, i);
+        with_target[a] += deviation(predictors[a], i) * deviation(target, i);
       }
-      system[a][a] += ridge;
+      products[a][a] += ridge;
     }
-    const auto x = solve(system);
+    const auto x = testing::solve(products, with_target);
     double rest = deviation(target, left);
     total += rest * rest;
     for (std::size_t a = 0; a < predictors.size(); ++a) {

@@ -219,9 +219,6 @@ std::vector<Merge> reference_ward(const FeatureGraph& graph, const UnitFeatures&
   }
 }
 
-namespace {
-
-/// Solves A x = b by elimination with pivots.
 std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
   const std::size_t n = b.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -244,6 +241,8 @@ std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double
   return b;
 }
 
+namespace {
+
 double cover_objective(const UnitFeatures& features, const std::vector<Index>& kept) {
   const auto& matrix = std::get<DenseMatrix>(features.matrix);
   const auto n = static_cast<std::size_t>(matrix.n_samples());
@@ -260,7 +259,7 @@ double cover_objective(const UnitFeatures& features, const std::vector<Index>& k
     double best = 0;
     for (const Index s : kept) best = std::max(best, std::pow(inner_product(features, i, s), 2));
     const auto column = matrix.column(i);
-    const auto x = solve(a, {column.begin(), column.end()});
+    const auto x = testing::solve(a, {column.begin(), column.end()});
     double form = 0;
     for (std::size_t k = 0; k < n; ++k) form += column[k] * x[k];
     objective += best / 2 + (1 - form) / 2;

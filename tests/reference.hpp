@@ -33,6 +33,9 @@ struct ReferenceRepresentation {
 /// Forward greedy of cover: in every step J(S + j) of all j, with the inverse written out.
 [[nodiscard]] std::vector<Index> reference_cover(const UnitFeatures& features, Index n_picks);
 
+/// a x = b, by elimination with pivots.
+[[nodiscard]] std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b);
+
 /// Labels renamed by first appearance, so that equal partitions have equal labels.
 [[nodiscard]] std::vector<int> canonical_labels(const std::vector<int>& labels);
 

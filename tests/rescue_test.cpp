@@ -116,6 +116,26 @@ TEST(CertifyAt, goes_on_until_what_is_kept_then_predicts_every_removed_feature) 
   }
 }
 
+TEST(CertifyAt, gives_up_the_near_copy_of_a_family_and_keeps_its_centre) {
+  // 1 stands for 2 to 9, which are noisier than it; 0 is near 1 and stands for itself alone.
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    DenseMatrix data = random_matrix(60, 12, seed);
+    for (Index i = 0; i < 60; ++i) {
+      data(i, 0) = data(i, 1) + 0.1 * data(i, 0);
+      for (Index j = 2; j < 10; ++j) data(i, j) = data(i, 1) + 0.2 * data(i, j);
+    }
+    ReduceOptions options;
+    options.certify = 0.9;
+    const Reduction reduction =
+        remove_redundant(grouping_from({0, 1, 10, 11}, 12), centred(data), options);
+    EXPECT_EQ(reduction.kept, (std::vector<Index>{1, 10, 11})) << "seed " << seed;
+    EXPECT_EQ(reduction.n_given_up, 1);
+    for (const RemovedFeature& removed : reduction.removed) {
+      EXPECT_GE(*removed.held_out_r2, 0.9) << "seed " << seed << ", feature " << removed.feature;
+    }
+  }
+}
+
 TEST(Combinations, have_the_terms_that_explain_a_hundredth_and_no_others) {
   // 3 = 0 + 0.15 * 1 + 0.06 * 2 and a little noise: the parts of 1 and 2 are 2.2 % and 0.35 %.
   DenseMatrix data = random_matrix(500, 4, 7);

@@ -170,5 +170,13 @@ TEST_F(RealTables, spectra_are_825_by_700) {
   EXPECT_TRUE(document.at("notes").empty());
 }
 
+TEST_F(RealTables, a_few_wavelengths_certify_all_spectra_at_99_percent) {
+  const auto document =
+      sfg_({"reduce", data_file("nir_soil.csv.gz"), "--certify", "0.99", "--json"}).json();
+  EXPECT_LE(document.at("n_kept"), 40);
+  EXPECT_TRUE(document.at("certificate").at("all"));
+  for (const double r2 : document.at("certificate").at("held_out_r2")) EXPECT_GE(r2, 0.99);
+}
+
 }  // namespace
 }  // namespace sfg

@@ -146,18 +146,22 @@ void ListedOptions::add_old_spellings(CLI::App& command, const std::string& fiel
   }
 }
 
+ListedOptions::Given ListedOptions::given_by(const Argument& argument) {
+  const std::string value = argument.option->results().back();
+  const Meaning meaning =
+      argument.meaning ? argument.meaning(value) : Meaning{argument.field, value};
+  return {meaning.first, value, current_value(meaning.first, meaning.second)};
+}
+
 GivenTexts ListedOptions::given() const {
   GivenTexts texts;
   for (const Argument& argument : arguments_) {
     if (argument.option->count() == 0) continue;
-    const std::string value = argument.option->results().back();
-    const Meaning meaning =
-        argument.meaning ? argument.meaning(value) : Meaning{argument.field, value};
-    const std::string now = current_value(meaning.first, meaning.second);
+    const Given one = given_by(argument);
     if (is_old(argument)) {
-      texts.try_emplace(meaning.first, now);
+      texts.try_emplace(one.field, one.now);
     } else {
-      texts[meaning.first] = now;
+      texts[one.field] = one.now;
     }
   }
   return texts;
@@ -170,19 +174,15 @@ bool ListedOptions::has(std::string_view field) const {
 void ListedOptions::note_old_spellings(Console& console) const {
   for (const Argument& argument : arguments_) {
     if (argument.option->count() == 0) continue;
-    const std::string value = argument.option->results().back();
-    const Meaning meaning =
-        argument.meaning ? argument.meaning(value) : Meaning{argument.field, value};
-    const std::string now = current_value(meaning.first, meaning.second);
-    if (!is_old(argument) && now == meaning.second) continue;
-    const bool is_switch = now == "false" || now == "true";
-    const std::string advice = is_switch
-                                   ? fmt::format("--no-{}", spell_option(meaning.first).substr(2))
-                                   : fmt::format("{} {}", spell_option(meaning.first), now);
+    const Given one = given_by(argument);
+    if (!is_old(argument) && one.now == one.value) continue;
+    const bool is_switch = one.now == "false" || one.now == "true";
+    const std::string advice = is_switch ? fmt::format("--no-{}", spell_option(one.field).substr(2))
+                                         : fmt::format("{} {}", spell_option(one.field), one.now);
     console.note(fmt::format("{} is an old spelling that the next version will not know: write {}",
                              is_old(argument)
                                  ? "--" + argument.option->get_lnames().front()
-                                 : fmt::format("{} {}", argument.option->get_name(), value),
+                                 : fmt::format("{} {}", argument.option->get_name(), one.value),
                              advice));
   }
 }

@@ -52,6 +52,11 @@ class ListedOptions {
   [[nodiscard]] static bool is_old(const Argument& argument) {
     return argument.option->get_group().empty();
   }
+  /// What was given: the field, the value as it was written and as it is spelt now.
+  struct Given {
+    std::string field, value, now;
+  };
+  [[nodiscard]] static Given given_by(const Argument& argument);
   void add_old_spellings(CLI::App& command, const std::string& field);
 
   std::vector<Argument> arguments_;

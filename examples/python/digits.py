@@ -76,7 +76,7 @@ print(f"32 at random:  {np.mean(at_random):.3f} (five draws, {min(at_random):.3f
 
 # %%
 comparison = sfg.compare(X, shares=[0.5], methods=["compact", "cover", "random", "pearson", "variance"])
-print(comparison.rows[["competitor", "n_kept", "r2cv_mean", "r2cv_q10", "mean_r2"]])
+print(comparison.rows[["competitor", "n_kept", "r2cv_mean", "r2cv_q10", "mean_best_r2"]])
 
 # %% [markdown]
 # ## In a pipeline

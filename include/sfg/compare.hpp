@@ -51,12 +51,13 @@ struct CompareRow {
   Index n_kept = 0;
   bool reached = false;  ///< it can keep exactly so many; without it there is nothing below
   std::string reason;    ///< why it is not reached
-  double r2cv_mean = 0;  ///< held-out R^2 of removed features; 1 if there are none
+  /// Held-out R^2 of removed features (HeldOutSummary); 1 if there are none.
+  double r2cv_mean = 0;
   double r2cv_q10 = 0;
-  double mean_r2 = 0;            ///< of removed features with the nearest kept one
+  double mean_best_r2 = 0;       ///< as in Reduction
   double neighbour_overlap = 0;  ///< of the samples' 10 nearest by kept and by all features
   /// Of spectral clustering, mean and standard deviation over seeds (and subsets); with labels.
-  std::optional<double> nmi, nmi_sd, acc, acc_sd;
+  std::optional<double> nmi, nmi_std, acc, acc_std;
   /// The same of k-means on z-scored columns; the mean NMI of the two ways.
   std::optional<double> nmi_kmeans, acc_kmeans, nmi_mean;
   /// Shares of samples that classifiers get right, cross-validated (classify()); their mean.

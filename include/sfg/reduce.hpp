@@ -101,8 +101,9 @@ struct Reduction {
   std::vector<RemovedFeature> removed;  ///< ascending by feature
   /// Mean of r2 over the removed features that have a representative; 1 if there are none.
   double mean_r2 = 1;
-  double quantile_10_r2 = 1;        ///< a tenth of them has a lower one
-  double mean_best_r2 = 1;          ///< mean of best_kept_r2 over the same features
+  double quantile_10_r2 = 1;  ///< a tenth of them has a lower one
+  /// Mean of best_kept_r2 over all removed features that vary; 1 if there are none.
+  double mean_best_r2 = 1;
   Index n_rescued = 0;              ///< features that came back to the kept ones again
   Index n_given_up = 0;             ///< kept ones that the others have come to certify
   std::vector<Equation> equations;  ///< exact sums that were removed

@@ -16,8 +16,9 @@ struct TriedLevel {
   /// leaves: mean (1 - R^2 from the kept) / mean (1 - h). Not given: the overlap has ruled it out,
   /// or a coarser level was good already.
   std::optional<double> loss_ratio;
-  std::optional<double> mean_r2;  ///< of removed features from the kept ones, leave one out
-  bool is_good = false;           ///< it meets both conditions
+  /// Of removed features from all kept ones together, leave one sample out.
+  std::optional<double> r2loo_mean;
+  bool is_good = false;  ///< it meets both conditions
 };
 
 /// A level of a hierarchy, and how it was found.

@@ -18,8 +18,10 @@ struct ReductionCounts {
 };
 [[nodiscard]] ReductionCounts count_reduction(const MethodResult& result);
 
-/// The answer in plain words, for people who know no word of ours: how many features say what all
-/// of them say, what became of the others, and what the samples notice of it.
-[[nodiscard]] std::string verdict(const MethodResult& result);
+/// The answer in plain words, for people who know no word of ours: how many features are kept and
+/// what the rule that chose them promises, what became of the others, and what the samples notice
+/// of it. Only the automatic level says that the kept features say what all of them say: a number,
+/// a theta or a largest r2 of pairs promises less.
+[[nodiscard]] std::string verdict(const MethodOptions& options, const MethodResult& result);
 
 }  // namespace sfg

@@ -181,8 +181,8 @@ py::dict levels_tried(const std::vector<TriedLevel>& tried) {
   result["overlap"] = array_of_each<double>(tried, [](const L& one) { return one.overlap; });
   result["loss_ratio"] =
       array_of_each<double>(tried, [](const L& one) { return one.loss_ratio.value_or(kNotTried); });
-  result["mean_r2"] =
-      array_of_each<double>(tried, [](const L& one) { return one.mean_r2.value_or(kNotTried); });
+  result["r2loo_mean"] =
+      array_of_each<double>(tried, [](const L& one) { return one.r2loo_mean.value_or(kNotTried); });
   result["good"] = array_of_each<std::uint8_t>(
       tried, [](const L& one) { return static_cast<std::uint8_t>(one.is_good); });
   return result;
@@ -233,7 +233,7 @@ py::dict seconds_of(const StageSeconds& seconds) {
 
 py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
-  result["verdict"] = verdict(found);
+  result["verdict"] = verdict(options, found);
   result["description"] = found.graph.description;
   result["hierarchy"] = hierarchy_of(found.hierarchy);
   const bool has_graph = !picks_features(options.grouping);

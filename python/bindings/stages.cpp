@@ -64,13 +64,13 @@ py::dict rows_of(const CompareResult& result) {
   table["accuracy_linear"] = column_of<Figure>(rows, &Row::accuracy_linear);
   table["nmi_mean"] = column_of<Figure>(rows, &Row::nmi_mean);
   table["nmi"] = column_of<Figure>(rows, &Row::nmi);
-  table["nmi_sd"] = column_of<Figure>(rows, &Row::nmi_sd);
+  table["nmi_std"] = column_of<Figure>(rows, &Row::nmi_std);
   table["acc"] = column_of<Figure>(rows, &Row::acc);
-  table["acc_sd"] = column_of<Figure>(rows, &Row::acc_sd);
+  table["acc_std"] = column_of<Figure>(rows, &Row::acc_std);
   table["nmi_kmeans"] = column_of<Figure>(rows, &Row::nmi_kmeans);
   table["acc_kmeans"] = column_of<Figure>(rows, &Row::acc_kmeans);
   table["neighbour_overlap"] = column_of<Figure>(rows, if_reached(&Row::neighbour_overlap));
-  table["mean_r2"] = column_of<Figure>(rows, if_reached(&Row::mean_r2));
+  table["mean_best_r2"] = column_of<Figure>(rows, if_reached(&Row::mean_best_r2));
   table["r2cv_mean"] = column_of<Figure>(rows, if_reached(&Row::r2cv_mean));
   table["r2cv_q10"] = column_of<Figure>(rows, if_reached(&Row::r2cv_q10));
   table["reason"] = column_of<std::string>(rows, &Row::reason);

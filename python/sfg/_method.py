@@ -47,10 +47,18 @@ def _translate_old_names(options: dict[str, Any]) -> None:
 def _choose_grouping(estimator: Any, options: dict[str, Any]) -> None:
     if estimator.preset not in (None, "paper"):
         raise InvalidOptionError(f"preset={estimator.preset!r} is unknown: 'paper' or None")
-    if estimator.preset == "paper":
-        options["grouping"] = "components"
-    # Alone it says which grouping is meant, as on the command line.
-    usual = "compact" if options.get("max_r2") is None else "pairwise"
+    if estimator.preset == "paper" and options.get("grouping") not in (None, "components"):
+        raise InvalidOptionError(
+            f"preset='paper' is about the paper's groups: leave out grouping={options['grouping']!r}"
+        )
+    # Alone they say which grouping is meant, as on the command line.
+    cuts = any(options.get(name) is not None for name in ("theta", "weight_threshold"))
+    prunes = options.get("max_r2") is not None
+    if cuts and prunes and "grouping" not in options:
+        raise InvalidOptionError(
+            "max_r2 and theta or weight_threshold are of different groupings: give one"
+        )
+    usual = "components" if cuts or estimator.preset == "paper" else "pairwise" if prunes else "compact"
     options.setdefault("grouping", usual)
 
 

@@ -68,6 +68,17 @@ def fields_of(stage: str, names: Iterable[str] | None = None, **changes: Any) ->
     ]
 
 
+def method_fields() -> list[dict[str, Any]]:
+    """The fields of the whole method. A grouping that is not given is told apart from one that is: the
+    options of one grouping beside the name of another are refused."""
+    fields = fields_of("method", grouping=None)
+    fields[0] = fields[0] | {
+        "help": fields[0]["help"] + ". None: the one that max_r2, theta or weight_threshold is for, "
+        "else compact"
+    }
+    return fields
+
+
 def _type_text(field: dict[str, Any]) -> str:
     choices = field.get("choices")
     if choices:

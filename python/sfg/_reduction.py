@@ -14,7 +14,7 @@ from ._explanation import Explanation
 from ._hierarchy import hierarchy_from
 from ._method import method_options
 from ._optional import table
-from ._parameters import PRESET, fields_of, with_parameters
+from ._parameters import PRESET, method_fields, with_parameters
 from ._run import estimator_run, progress_of
 from ._selector import FeatureSelector
 from ._views import ReductionViews
@@ -25,7 +25,7 @@ _KINDS = np.array(["regular", "empty", "constant"])
 _STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_direction"])
 
 
-@with_parameters([*fields_of("method"), PRESET])
+@with_parameters([*method_fields(), PRESET])
 class SparseFeatureGraph(ReductionViews, FeatureSelector):
     """Remove redundant features, without labels.
 
@@ -79,7 +79,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         By feature: R^2 from all others, on samples left out one by one.
     levels_ : DataFrame, or record array without pandas
         The levels that the automatic choice has looked at: `n_kept`, `overlap`, `loss_ratio`,
-        `mean_r2` (NaN where it was not needed), `good`.
+        `r2loo_mean` (R^2 of removed features from all kept ones, leave one sample out; both NaN where
+        they were not needed), `good`.
     certificate_summary_ : dict
         Of the held-out R^2: `possible` (there are enough samples), `all` (every removed feature was
         tried), mean, quantiles and shares of `removed` features and of `permuted` ones, which

@@ -36,7 +36,7 @@ def file(tmp_path_factory, planted):
         ({"grouping": "cover"}, ["--grouping", "cover"]),
         ({"grouping": "pairwise"}, ["--grouping", "pairwise"]),
         ({"max_r2": 0.5}, ["--max-r2", 0.5]),
-        ({"grouping": "components", "theta": 0.3}, ["--theta", 0.3]),
+        ({"theta": 0.3}, ["--theta", 0.3]),
         ({"grouping": "components", "weight_threshold": 0.2}, ["--weight-threshold", 0.2]),
         ({"preset": "paper"}, ["--preset", "paper"]),
         ({"n_features": 30}, ["--n-features", 30]),
@@ -147,7 +147,7 @@ def test_compare_agrees(file, planted, command_line):
     rows = command_line("compare", file, "--shares", "0.5,0.25")["rows"]
     found = compare(planted, shares=[0.5, 0.25]).rows
     assert found["competitor"].tolist() == [row["competitor"] for row in rows]
-    for name in ("n_kept", "r2cv_mean", "mean_r2", "neighbour_overlap", "score"):
+    for name in ("n_kept", "r2cv_mean", "mean_best_r2", "neighbour_overlap", "score"):
         expected = np.array([row[name] for row in rows], dtype=float)
         np.testing.assert_array_equal(found[name], expected, err_msg=name)
     assert found["accuracy"].isna().all()  # no labels, no classifiers

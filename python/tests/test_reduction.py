@@ -174,7 +174,7 @@ def test_preferred_features_represent_their_groups(named):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"theta": 0.5}, "theta is for components groups, not for compact ones"),
+        ({"grouping": "compact", "theta": 0.5}, "theta is for components groups, not for compact ones"),
         ({"grouping": "components", "theta": 1.5}, "theta"),
         ({"grouping": "components", "n_features": 5}, "n_features is for compact and cover groups"),
         ({"grouping": "components", "theta": 0.5, "weight_threshold": 0.1}, "give one"),
@@ -198,7 +198,10 @@ def test_preferred_features_represent_their_groups(named):
         ({"grouping": "cover", "representative": "medoid"}, "cover"),
         ({"max_r2": 0}, "max_r2 must be above 0 and at most 1, not 0"),
         ({"max_r2": 0.8, "n_features": 5}, "n_features is for compact and cover groups, not for pairwise"),
-        ({"max_r2": 0.8, "theta": 0.5}, "theta is for components groups, not for pairwise ones"),
+        ({"max_r2": 0.8, "theta": 0.5}, "max_r2 and theta or weight_threshold are of different groupings"),
+        ({"grouping": "pairwise", "theta": 0.5}, "theta is for components groups, not for pairwise ones"),
+        ({"grouping": "compact", "max_r2": 0.8}, "max_r2 is for pairwise groups, not for compact ones"),
+        ({"grouping": "compact", "preset": "paper"}, "leave out grouping='compact'"),
         ({"grouping": "components", "max_r2": 0.8}, "max_r2 is for pairwise groups"),
         ({"max_r2": 0.8, "certify": 0.5}, "certify brings features back"),
         ({"max_r2": 0.8, "representative": "medoid"}, "pairwise"),

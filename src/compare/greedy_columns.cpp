@@ -1,20 +1,17 @@
 // Features picked one by one by what the picks explain of all features together.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "compare/competitors.hpp"
 #include "core/kernels.hpp"
-#include "core/lapack.hpp"
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "groups/joint_gain.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "normalise/products.hpp"
-#include "sfg/error.hpp"
 
 namespace sfg::detail {
 
@@ -22,23 +19,9 @@ namespace {
 
 /// Gains this close, relatively, are a tie, and the lowest index wins.
 constexpr double kPickTie = 1e-12;
-/// What is brought up to date by differences is made anew after so many picks.
-constexpr std::size_t kPicksPerRenewal = 500;
 /// Squared length of a unit feature outside the span of the picks that is only rounding: the rank
 /// is used up.
 constexpr double kNothingLeft = 1e-12;
-/// Features that one worker handles at once; the same for every number of threads.
-constexpr Index kColumnBlock = 512;
-
-/// body(first, count) for fixed blocks of features, side by side.
-template <typename Body>
-void for_each_column_block(const UnitFeatures& features, const RunContext& run, const Body& body) {
-  const Index d = features.n_features();
-  parallel_for(run, {}, (d + kColumnBlock - 1) / kColumnBlock, [&](std::int64_t block) {
-    const Index first = static_cast<Index>(block) * kColumnBlock;
-    body(first, std::min(kColumnBlock, d - first));
-  });
-}
 
 /// The open feature with the highest value.
 Index highest(const std::vector<double>& values, const std::vector<char>& is_open) {
@@ -65,106 +48,42 @@ void set_vector(std::size_t place, const std::vector<double>& from, std::vector<
   for (std::size_t i = 0; i < from.size(); ++i) vectors[i * kEight + place] = from[i];
 }
 
-/// As cover.cpp, without its part about single features. G = FF', M = (I + F_S F_S')^-1,
-/// l_j = f_j'M f_j, q_j = f_j'M G M f_j: picking j lowers what is left by q_j / (1 + l_j).
+/// As cover, without its part about single features.
 class ColumnSubset {
  public:
   ColumnSubset(const UnitFeatures& features, const RunContext& run)
       : features_(features),
         run_(run),
-        n_(static_cast<std::size_t>(features.n_samples())),
         is_open_(open_features(features)),
-        l_(is_open_.size()),
-        q_(is_open_.size()),
-        gain_(is_open_.size()),
-        vectors_(n_ * kEight, 0.0) {
-    run_.threads = worker_count(run);
-    g_ = outer_products(features, regular_features(features));
-    renew();
-  }
+        joint_(features, run_),
+        values_(static_cast<std::size_t>(features.n_samples())),
+        vectors_(values_.size() * kEight, 0.0) {}
 
   Index pick() {
-    const Index s = highest(gain_, is_open_);
+    const Index s = highest(joint_.gains(), is_open_);
     is_open_[s] = 0;
-    picks_.push_back(s);
-    if (picks_.size() % kPicksPerRenewal == 0) {
-      renew();
-    } else {
-      update(s);
-    }
+    expand(features_, s, values_.data());
+    const JointGain::Step step = joint_.start(s, values_);
+    set_vector(0, step.u, vectors_);
+    set_vector(1, step.v, vectors_);
+    for_each_feature_block(features_, run_, [&](Index first, Index count) {
+      std::vector<double> products(static_cast<std::size_t>(count) * kEight);
+      multiply(features_, first, count, vectors_.data(), kFour, products.data());
+      for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+        joint_.update(static_cast<std::size_t>(first) + k, products[k * kEight],
+                      products[k * kEight + 1], step);
+      }
+    });
+    joint_.finish(step);
     return s;
   }
 
  private:
-  std::vector<double> times(const std::vector<double>& matrix, const std::vector<double>& x) const {
-    std::vector<double> y(n_);
-    const auto size = static_cast<int>(n_);
-    cblas_dsymv(CblasColMajor, CblasUpper, size, 1.0, matrix.data(), size, x.data(), 1, 0.0,
-                y.data(), 1);
-    return y;
-  }
-
-  /// u = M f_s, v = M G u; then M - uu'/p and what follows for l and q.
-  void update(Index s) {
-    std::vector<double> f(n_);
-    expand(features_, s, f.data());
-    const std::vector<double> u = times(m_, f);
-    const std::vector<double> gu = times(g_, u);
-    const std::vector<double> v = times(m_, gu);
-    const double p = 1 + dot(f.data(), u.data(), n_);
-    const double ugu = dot(u.data(), gu.data(), n_);
-    set_vector(0, u, vectors_);
-    set_vector(1, v, vectors_);
-    for_each_column_block(features_, run_, [&](Index first, Index count) {
-      std::vector<double> products(static_cast<std::size_t>(count) * kEight);
-      multiply(features_, first, count, vectors_.data(), kFour, products.data());
-      for (Index k = 0; k < count; ++k) {
-        const double a = products[static_cast<std::size_t>(k) * kEight];
-        const double e = products[static_cast<std::size_t>(k) * kEight + 1];
-        const auto j = static_cast<std::size_t>(first + k);
-        l_[j] -= a * a / p;
-        q_[j] -= 2 * a * e / p - a * a * ugu / (p * p);
-        gain_[j] = q_[j] / (1 + l_[j]);
-      }
-    });
-    for (std::size_t j = 0; j < n_; ++j) {
-      add_multiple(-u[j] / p, u.data(), m_.data() + j * n_, n_);
-    }
-  }
-
-  /// M, l and q from the picks.
-  void renew() {
-    const auto size = static_cast<int>(n_);
-    m_ = outer_products(features_, picks_);
-    for (std::size_t i = 0; i < n_; ++i) m_[i * n_ + i] += 1;
-    int info = 0;
-    dpotrf_("U", &size, m_.data(), &size, &info);
-    if (info == 0) dpotri_("U", &size, m_.data(), &size, &info);
-    if (info != 0) throw Error(ErrorCode::internal, "I + F_S F_S' was not positive definite");
-    for (std::size_t j = 0; j < n_; ++j) {
-      for (std::size_t i = 0; i < j; ++i) m_[i * n_ + j] = m_[j * n_ + i];
-    }
-    std::vector<double> gm(n_ * n_);
-    std::vector<double> mgm(n_ * n_);
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, g_.data(), size, m_.data(),
-                size, 0.0, gm.data(), size);
-    cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, m_.data(), size, gm.data(),
-                size, 0.0, mgm.data(), size);
-    for_each_column_block(features_, run_, [&](Index first, Index count) {
-      std::vector<Index> block(static_cast<std::size_t>(count));
-      std::iota(block.begin(), block.end(), first);
-      quadratic_forms(features_, block, m_.data(), l_.data() + first);
-      quadratic_forms(features_, block, mgm.data(), q_.data() + first);
-      for (const Index j : block) gain_[j] = q_[j] / (1 + l_[j]);
-    });
-  }
-
   const UnitFeatures& features_;
-  RunContext run_;
-  std::size_t n_;
+  const RunContext& run_;
   std::vector<char> is_open_;
-  std::vector<Index> picks_;
-  std::vector<double> g_, m_, l_, q_, gain_;
+  JointGain joint_;
+  std::vector<double> values_;
   std::vector<double> vectors_;
 };
 
@@ -177,9 +96,7 @@ class PivotedColumns {
         n_(static_cast<std::size_t>(features.n_samples())),
         is_open_(open_features(features)),
         left_(is_open_.size(), 1.0),
-        vectors_(n_ * kEight, 0.0) {
-    run_.threads = worker_count(run);
-  }
+        vectors_(n_ * kEight, 0.0) {}
 
   Index pick() {
     Index s = highest(left_, is_open_);
@@ -202,7 +119,7 @@ class PivotedColumns {
     for (double& value : q) value /= length;
     basis_.insert(basis_.end(), q.begin(), q.end());
     set_vector(0, q, vectors_);
-    for_each_column_block(features_, run_, [&](Index first, Index count) {
+    for_each_feature_block(features_, run_, [&](Index first, Index count) {
       std::vector<double> products(static_cast<std::size_t>(count) * kEight);
       multiply(features_, first, count, vectors_.data(), kFour, products.data());
       for (Index k = 0; k < count; ++k) {
@@ -215,7 +132,7 @@ class PivotedColumns {
 
  private:
   const UnitFeatures& features_;
-  RunContext run_;
+  const RunContext& run_;
   std::size_t n_;
   std::vector<char> is_open_;
   std::vector<double> left_;   ///< squared lengths
@@ -226,7 +143,10 @@ class PivotedColumns {
 template <typename Picker>
 std::vector<Index> picked(const UnitFeatures& features, Index n_picks, const RunContext& run) {
   const SingleThreadedBlas single_threaded;
-  Picker picker(features, run);
+  // Asked once: there is a round of threads for each pick.
+  RunContext counted = run;
+  counted.threads = worker_count(run);
+  Picker picker(features, counted);
   std::vector<Index> order;
   while (static_cast<Index>(order.size()) < n_picks) {
     check_stop(run);

@@ -79,14 +79,14 @@ void Judge::measure_recovery(const std::vector<Index>& kept, double weight, Comp
     if (nearest.feature >= 0) r2.push_back(nearest.r2);
   }
   const bool is_all = r2.size() == kept.size();
-  const auto held_out = held_out_r2(centred_, kept, targets, {}, run_);
-  row.r2cv_mean += weight * (is_all ? 1.0 : mean(held_out));
-  row.r2cv_q10 += weight * (is_all ? 1.0 : quantile(held_out, 0.10));
+  const HeldOutSummary held_out = summarise(held_out_r2(centred_, kept, targets, {}, run_));
+  row.r2cv_mean += weight * (is_all ? 1.0 : held_out.mean);
+  row.r2cv_q10 += weight * (is_all ? 1.0 : held_out.quantile_10);
   // Kept features have r2 = 1 with themselves.
   const auto n_kept = static_cast<double>(kept.size());
   const double n_others = static_cast<double>(r2.size()) - n_kept;
   const double sum = std::accumulate(r2.begin(), r2.end(), 0.0) - n_kept;
-  row.mean_r2 += weight * (is_all ? 1.0 : sum / n_others);
+  row.mean_best_r2 += weight * (is_all ? 1.0 : sum / n_others);
   row.neighbour_overlap += weight * neighbours_.overlap(kept, run_);
 }
 
@@ -150,9 +150,9 @@ void Judge::measure(const std::vector<std::vector<Index>>& sets, CompareRow& row
     return;
   }
   row.nmi = mean(scores.nmi);
-  row.nmi_sd = standard_deviation(scores.nmi);
+  row.nmi_std = standard_deviation(scores.nmi);
   row.acc = mean(scores.acc);
-  row.acc_sd = standard_deviation(scores.acc);
+  row.acc_std = standard_deviation(scores.acc);
   row.nmi_kmeans = mean(scores.nmi_kmeans);
   row.acc_kmeans = mean(scores.acc_kmeans);
   row.nmi_mean = (*row.nmi + *row.nmi_kmeans) / 2;

@@ -25,7 +25,8 @@ inline constexpr std::array kCompareMeasures{
     CompareMeasure{"accuracy", [](const CompareRow& row) { return row.accuracy; }},
     CompareMeasure{"neighbour_overlap",
                    [](const CompareRow& row) { return std::optional(row.neighbour_overlap); }},
-    CompareMeasure{"mean_r2", [](const CompareRow& row) { return std::optional(row.mean_r2); }},
+    CompareMeasure{"mean_best_r2",
+                   [](const CompareRow& row) { return std::optional(row.mean_best_r2); }},
     CompareMeasure{"r2cv_mean", [](const CompareRow& row) { return std::optional(row.r2cv_mean); }},
     CompareMeasure{"r2cv_q10", [](const CompareRow& row) { return std::optional(row.r2cv_q10); }},
 };

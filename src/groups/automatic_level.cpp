@@ -93,7 +93,7 @@ void judge_loss(const CompactHierarchy& hierarchy, const LevelInput& input, cons
                 double enough, TriedLevel& level) {
   const auto loss = losses.of(kept_of(hierarchy, level.n_steps, input.centred));
   level.loss_ratio = loss.ratio;
-  level.mean_r2 = loss.mean_r2;
+  level.r2loo_mean = loss.r2loo_mean;
   level.is_good = loss.is_small && level.overlap >= enough;
 }
 
@@ -121,7 +121,7 @@ LossJudge::Loss LossJudge::of(const std::vector<Index>& kept) const {
   }
   Loss loss;
   loss.ratio = by_all > 0 ? by_kept / by_all : 1;
-  loss.mean_r2 = 1 - by_kept / count;
+  loss.r2loo_mean = 1 - by_kept / count;
   loss.is_small = by_kept / count <= kUsualLossRatio * by_all / count + kUsualLossSlack;
   return loss;
 }
@@ -172,7 +172,7 @@ bool AutomaticCover::is_enough(Index pick) {
   if (level.overlap >= enough_overlap(*neighbours_)) {
     const auto loss = losses_->of(kept);
     level.loss_ratio = loss.ratio;
-    level.mean_r2 = loss.mean_r2;
+    level.r2loo_mean = loss.r2loo_mean;
     level.is_good = loss.is_small;
   }
   tried_.push_back(level);

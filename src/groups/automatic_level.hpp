@@ -18,7 +18,7 @@ class LossJudge {
 
   struct Loss {
     double ratio = 1;
-    double mean_r2 = 1;
+    double r2loo_mean = 1;
     bool is_small = true;
   };
   /// Over the features in groups that are not kept, a random choice where they are many.

@@ -1,21 +1,17 @@
-// Greedy cover. Symbols: F = features as columns (n x d), S = picks, lambda = 1,
-//   G = FF',  M = (I + F_S F_S')^-1,  l_j = f_j'M f_j,  q_j = f_j'M G M f_j,
-//   b_i = max over S of r_is^2,  c_j = sum_i max(0, r_ij^2 - b_i).
-// Picking j raises J by 1/2 c_j + 1/2 q_j / (1 + l_j) (Sherman and Morrison).
+// Greedy cover. Symbols: S = picks, b_i = max over S of r_is^2, c_j = sum_i max(0, r_ij^2 - b_i).
+// Picking j raises J by 1/2 c_j + 1/2 of what it explains of all features together (JointGain).
 #include "sfg/cover.hpp"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/kernels.hpp"
-#include "core/lapack.hpp"
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "groups/joint_gain.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "normalise/products.hpp"
 #include "sfg/error.hpp"
@@ -30,10 +26,6 @@ constexpr double kNothingToCover = 2;
 /// Gains this close, relatively, are a tie, and the lowest index wins. Relative, because a gain is
 /// a sum over all features and may be of any size.
 constexpr double kRelativeGainTie = 1e-12;
-/// M, l and q are brought up to date by differences; after this many picks they are made anew.
-constexpr std::size_t kPicksPerRefresh = 500;
-/// Features that one worker handles at once; the same for every number of threads.
-constexpr Index kBlock = 512;
 /// Vectors that are multiplied with a feature at once.
 constexpr std::size_t kBatch = detail::kEight;
 /// Features whose cover gain is brought up to date together: a batch first, then more and more.
@@ -41,6 +33,12 @@ constexpr std::size_t kMostBatches = 4;
 /// A pick multiplies three vectors with all features; the other five places are used for the cover
 /// gains of the features that are likely to come next.
 constexpr std::size_t kPickVectors = 3;
+
+/// Threads are asked for once: there are several rounds of them for each pick.
+RunContext with_counted_threads(RunContext run) {
+  run.threads = detail::worker_count(run);
+  return run;
+}
 
 class GreedyCover {
  public:
@@ -57,10 +55,8 @@ class GreedyCover {
  private:
   [[nodiscard]] double gain(Index feature) const noexcept {
     const auto j = static_cast<std::size_t>(feature);
-    return (c_[j] + joint_[j]) / 2;
+    return (c_[j] + joint_.gains()[j]) / 2;
   }
-  void refresh();
-  std::vector<double> find_inverse();
   void find_cover_gains(std::span<const Index> features);
   /// Puts a vector into place v of the eight.
   void set_vector(std::size_t v, const double* values);
@@ -69,9 +65,9 @@ class GreedyCover {
   void take_cover_gains(std::span<const Index> features, std::size_t first_place,
                         const std::vector<double>& sums);
   [[nodiscard]] std::vector<Index> stale_candidates(std::size_t most) const;
-  [[nodiscard]] std::size_t n_blocks() const noexcept { return (d_ + kBlock - 1) / kBlock; }
-  template <typename Body>
-  void for_each_block(const Body& body) const;
+  [[nodiscard]] std::size_t n_blocks() const noexcept {
+    return (d_ + detail::kFeatureBlock - 1) / detail::kFeatureBlock;
+  }
 
   const UnitFeatures& features_;
   RunContext run_;
@@ -79,11 +75,8 @@ class GreedyCover {
   std::size_t d_;
   std::vector<char> open_;  ///< regular and not picked
   Index n_open_ = 0;
-  std::vector<Index> picks_;
-  std::vector<double> g_;  ///< G
-  std::vector<double> m_;  ///< M
-  std::vector<double> l_, q_, c_, b_;
-  std::vector<double> joint_;         ///< q / (1 + l)
+  detail::JointGain joint_;
+  std::vector<double> c_, b_;
   std::vector<Index> up_to_date_;     ///< features whose c was found after the last pick
   std::size_t n_late_ = 0;            ///< how many of them were not foreseen by the last pick
   std::vector<std::size_t> c_as_of_;  ///< picks when c_j was found: before, it is an upper bound
@@ -93,81 +86,23 @@ class GreedyCover {
 
 GreedyCover::GreedyCover(const UnitFeatures& features, const RunContext& run)
     : features_(features),
-      run_(run),
+      run_(with_counted_threads(run)),
       n_(static_cast<std::size_t>(features.n_samples())),
       d_(static_cast<std::size_t>(features.n_features())),
       open_(d_, 0),
-      m_(n_ * n_, 0.0),
-      l_(d_, 0.0),
-      q_(d_),
-      c_(d_),
+      joint_(features, run_),
       b_(d_, 0.0),
-      joint_(d_),
       c_as_of_(d_, 0),
       vectors_(n_ * kBatch * kMostBatches, 0.0),
       column_(n_) {
-  // Asked once: there are several rounds of threads for each pick.
-  run_.threads = detail::worker_count(run);
   std::vector<Index> regular = regular_features(features);
   for (const Index j : regular) open_[j] = 1;
   // What takes no part need not be covered.
   for (std::size_t j = 0; j < d_; ++j) b_[j] = open_[j] != 0 ? 0.0 : kNothingToCover;
   n_open_ = static_cast<Index>(regular.size());
-  g_ = detail::outer_products(features, regular);
-  refresh();
-  // Nothing is covered yet: c_j = sum_i r_ij^2 = f_j'G f_j, which is q_j while M = I.
-  c_ = q_;
+  // Nothing is covered yet: c_j = sum_i r_ij^2.
+  c_ = joint_.squares();
   up_to_date_ = std::move(regular);
-}
-
-/// body(first, count) for fixed blocks of features, side by side if there is enough to do.
-template <typename Body>
-void GreedyCover::for_each_block(const Body& body) const {
-  constexpr double kSerialWork = 2e5;
-  RunContext run = run_;
-  run.progress = nullptr;
-  if (static_cast<double>(n_) * static_cast<double>(d_) < kSerialWork) run.threads = 1;
-  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_blocks()), [&](std::int64_t block) {
-    const auto first = static_cast<Index>(block) * kBlock;
-    body(first, std::min(kBlock, static_cast<Index>(d_) - first));
-  });
-}
-
-/// M G M, after M from the picks; G itself without any.
-std::vector<double> GreedyCover::find_inverse() {
-  const auto size = static_cast<int>(n_);
-  m_ = detail::outer_products(features_, picks_);
-  for (std::size_t i = 0; i < n_; ++i) m_[i * n_ + i] += 1;
-  if (picks_.empty()) return g_;
-  int info = 0;
-  dpotrf_("U", &size, m_.data(), &size, &info);
-  if (info == 0) dpotri_("U", &size, m_.data(), &size, &info);
-  if (info != 0) throw Error(ErrorCode::internal, "I + F_S F_S' was not positive definite");
-  for (std::size_t j = 0; j < n_; ++j) {
-    for (std::size_t i = 0; i < j; ++i) m_[i * n_ + j] = m_[j * n_ + i];
-  }
-  std::vector<double> gm(n_ * n_);
-  std::vector<double> mgm(n_ * n_);
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, g_.data(), size, m_.data(),
-              size, 0.0, gm.data(), size);
-  cblas_dsymm(CblasColMajor, CblasLeft, CblasUpper, size, size, 1.0, m_.data(), size, gm.data(),
-              size, 0.0, mgm.data(), size);
-  return mgm;
-}
-
-/// M, l and q from the picks.
-void GreedyCover::refresh() {
-  const std::vector<double> mgm = find_inverse();
-  for_each_block([&](Index first, Index count) {
-    std::vector<Index> block(static_cast<std::size_t>(count));
-    std::iota(block.begin(), block.end(), first);
-    detail::quadratic_forms(features_, block, m_.data(), l_.data() + first);
-    detail::quadratic_forms(features_, block, mgm.data(), q_.data() + first);
-    for (const Index j : block) {
-      const auto k = static_cast<std::size_t>(j);
-      joint_[k] = q_[k] / (1 + l_[k]);
-    }
-  });
 }
 
 void GreedyCover::set_vector(std::size_t v, const double* values) {
@@ -199,7 +134,7 @@ void GreedyCover::take_cover_gains(std::span<const Index> features, std::size_t 
     for (std::size_t start = 0; start < sums.size(); start += width) {
       c_[feature] += sums[start + first_place + k];
     }
-    c_as_of_[feature] = picks_.size();
+    c_as_of_[feature] = joint_.n_picks();
     up_to_date_.push_back(features[k]);
   }
 }
@@ -212,9 +147,9 @@ void GreedyCover::find_cover_gains(std::span<const Index> features) {
   constexpr std::size_t kCache = 32768 / sizeof(double);
   const auto few = static_cast<Index>(std::max<std::size_t>(4, kCache / n_ / 4 * 4));
   std::vector<double> sums(n_blocks() * n_batches * kBatch, 0.0);
-  for_each_block([&](Index first, Index count) {
+  detail::for_each_feature_block(features_, run_, [&](Index first, Index count) {
     double* block_sums =
-        sums.data() + static_cast<std::size_t>(first / kBlock) * n_batches * kBatch;
+        sums.data() + static_cast<std::size_t>(first / detail::kFeatureBlock) * n_batches * kBatch;
     std::vector<double> products(static_cast<std::size_t>(few) * kBatch);
     for (Index start = first; start < first + count; start += few) {
       const Index width = std::min(few, first + count - start);
@@ -239,10 +174,10 @@ std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
   // The least promising one is in front.
   const auto order = [](const auto& left, const auto& right) { return left.first > right.first; };
   for (std::size_t j = 0; j < d_; ++j) {
-    const double bound = (c_[j] + joint_[j]) / 2;
+    const double bound = gain(static_cast<Index>(j));
     if (!(bound >= limit)) continue;
     if (candidates.size() == most && bound <= candidates.front().first) continue;
-    if (open_[j] == 0 || c_as_of_[j] == picks_.size()) continue;
+    if (open_[j] == 0 || c_as_of_[j] == joint_.n_picks()) continue;
     if (candidates.size() == most) {
       std::ranges::pop_heap(candidates, order);
       candidates.pop_back();
@@ -277,59 +212,35 @@ Index GreedyCover::best() {
 }
 
 void GreedyCover::pick(Index feature) {
-  const auto s = static_cast<std::size_t>(feature);
-  const auto size = static_cast<int>(n_);
-  open_[s] = 0;
+  open_[feature] = 0;
   --n_open_;
-  picks_.push_back(feature);
   up_to_date_.clear();
-  // Vectors f_s, u = M f_s, v = M G u.
-  std::vector<double> u(n_);
-  std::vector<double> gu(n_);
-  std::vector<double> v(n_);
-  const auto times = [&](const std::vector<double>& matrix, const std::vector<double>& x,
-                         std::vector<double>& y) {
-    cblas_dsymv(CblasColMajor, CblasUpper, size, 1.0, matrix.data(), size, x.data(), 1, 0.0,
-                y.data(), 1);
-  };
   set_feature(0, feature);
-  times(m_, column_, u);
-  times(g_, u, gu);
-  times(m_, gu, v);
-  set_vector(1, u.data());
-  set_vector(2, v.data());
+  const detail::JointGain::Step step = joint_.start(feature, column_);
+  set_vector(1, step.u.data());
+  set_vector(2, step.v.data());
   // Late picks hardly change any c: then one look ahead is enough, and four places do.
-  const bool narrow = picks_.size() > 1 && n_late_ <= 1;
+  const bool narrow = joint_.n_picks() > 1 && n_late_ <= 1;
   const std::size_t places = narrow ? detail::kFour : kBatch;
   const std::vector<Index> ahead = stale_candidates(places - kPickVectors);
   for (std::size_t k = 0; k < ahead.size(); ++k) set_feature(kPickVectors + k, ahead[k]);
 
-  const double p = 1 + l_[s];
-  const double ugu = detail::dot(u.data(), gu.data(), n_);
   std::vector<double> sums(n_blocks() * kBatch, 0.0);
-  for_each_block([&](Index first, Index count) {
+  detail::for_each_feature_block(features_, run_, [&](Index first, Index count) {
     const auto start = static_cast<std::size_t>(first);
     const auto width = static_cast<std::size_t>(count);
     std::vector<double> products(width * kBatch);
     detail::multiply(features_, first, count, vectors_.data(), places, products.data());
     for (std::size_t k = 0; k < width; ++k) {
       const double r = products[k * kBatch];
-      const double a = products[k * kBatch + 1];
-      const double e = products[k * kBatch + 2];
-      l_[start + k] -= a * a / p;
-      q_[start + k] -= 2 * a * e / p - a * a * ugu / (p * p);
-      joint_[start + k] = q_[start + k] / (1 + l_[start + k]);
+      joint_.update(start + k, products[k * kBatch + 1], products[k * kBatch + 2], step);
       b_[start + k] = std::max(b_[start + k], std::min(1.0, r * r));
     }
     add_cover_gains({b_.data() + start, width}, products.data(),
-                    sums.data() + start / kBlock * kBatch);
+                    sums.data() + start / detail::kFeatureBlock * kBatch);
   });
   take_cover_gains(ahead, kPickVectors, sums);
-  // M - uu'/p, both triangles.
-  for (std::size_t j = 0; j < n_; ++j) {
-    detail::add_multiple(-u[j] / p, u.data(), m_.data() + j * n_, n_);
-  }
-  if (picks_.size() % kPicksPerRefresh == 0) refresh();
+  joint_.finish(step);
 }
 
 double GreedyCover::lowest_r2() const {

@@ -108,7 +108,7 @@ ordered_json tried_json(const std::vector<TriedLevel>& tried) {
                       {"n_kept", level.n_kept},
                       {"overlap", level.overlap},
                       {"loss_ratio", json_or_null(level.loss_ratio)},
-                      {"mean_r2", json_or_null(level.mean_r2)},
+                      {"r2loo_mean", json_or_null(level.r2loo_mean)},
                       {"good", level.is_good}});
   }
   return levels;
@@ -124,7 +124,7 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
     return certificate.removed.n_features > 0 ? ordered_json(value) : ordered_json();
   };
   return {
-      {"verdict", verdict(result)},
+      {"verdict", verdict(options, result)},
       {"n_samples", n_samples(dataset.matrix)},
       {"n_features", n_features(dataset.matrix)},
       {"n_kept", reduction.kept.size()},

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
 #include "reduce/combinations.hpp"
+#include "sfg/graph.hpp"
 #include "sfg/predict.hpp"
 
 namespace sfg::detail {
@@ -27,8 +29,11 @@ class Promise {
         options_(options),
         run_(run),
         demand_(*options.certify),
-        is_protected_(centred.kind.size(), 0) {
+        is_protected_(centred.kind.size(), 0),
+        stands_for_(centred.kind.size(), 0) {
     for (const Index feature : grouping.keep) is_protected_[feature] = 1;
+    for (const Index group : grouping.groups.group_of)
+      ++stands_for_[grouping.representatives[group]];
   }
 
   void bring_back(DemandedSet& set) const {
@@ -124,19 +129,42 @@ class Promise {
     return chosen;
   }
 
-  /// Kept features that the other kept ones predict well enough, best predicted first.
+  /// Kept features that the other kept ones predict well enough, together or one alone, best
+  /// predicted first. Of two that could stand for each other the one that stands for fewer goes:
+  /// the centre of a family stays, its near-copy goes.
   [[nodiscard]] std::vector<Index> dispensable(const std::vector<char>& kept) const {
     const std::vector<Index> features = kept_of(kept);
-    const Predictability known = predictability(select_features(centred_, features), run_);
-    std::vector<std::pair<double, Index>> candidates;
+    const UnitFeatures selected = select_features(centred_, features);
+    const Predictability known = predictability(selected, run_);
+    const std::vector<NearestKept> nearest = nearest_others(selected);
+    std::vector<std::tuple<bool, double, Index>> candidates;
     for (std::size_t k = 0; k < features.size(); ++k) {
-      if (is_protected_[features[k]] != 0 || known.r2[k] < demand_) continue;
-      candidates.emplace_back(-known.r2[k], features[k]);
+      const Index feature = features[k];
+      const double r2 = std::max(known.r2[k], nearest[k].r2);
+      if (is_protected_[feature] != 0 || r2 < demand_) continue;
+      const bool is_centre = nearest[k].r2 >= demand_ &&
+                             stands_for_[feature] > stands_for_[features[nearest[k].feature]];
+      candidates.emplace_back(is_centre, -r2, -feature);
     }
     std::ranges::sort(candidates);
     std::vector<Index> result;
-    for (const auto& candidate : candidates) result.push_back(candidate.second);
+    for (const auto& candidate : candidates) result.push_back(-std::get<2>(candidate));
     return result;
+  }
+
+  /// The one that is nearest to each feature, among the others.
+  [[nodiscard]] std::vector<NearestKept> nearest_others(const UnitFeatures& features) const {
+    RunContext quiet = run_;
+    quiet.progress = nullptr;
+    const FeatureGraph graph = nearest_graph(features, NearestOptions{1}, quiet);
+    std::vector<NearestKept> nearest(static_cast<std::size_t>(features.n_features()));
+    for (Index i = 0; i < features.n_features(); ++i) {
+      const auto weights = graph.weights_of(i);
+      if (!weights.empty()) {
+        nearest[i] = {graph.neighbours_of(i).front(), weights.front() * weights.front()};
+      }
+    }
+    return nearest;
   }
 
   const UnitFeatures& centred_;
@@ -144,6 +172,7 @@ class Promise {
   const RunContext& run_;
   double demand_;
   std::vector<char> is_protected_;
+  std::vector<Index> stands_for_;  ///< features in the group of each representative
 };
 
 }  // namespace

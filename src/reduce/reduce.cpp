@@ -107,7 +107,7 @@ void find_best_kept(const UnitFeatures& centred, const RunContext& run, Reductio
     const NearestKept& best = nearest[removed.feature];
     removed.best_kept = best.feature;
     removed.best_kept_r2 = best.feature >= 0 ? best.r2 : 0.0;
-    if (removed.representative >= 0) r2.push_back(std::max(removed.r2, removed.best_kept_r2));
+    if (best.feature >= 0) r2.push_back(best.r2);
   }
   reduction.mean_best_r2 = r2.empty() ? 1.0 : mean(r2);
 }

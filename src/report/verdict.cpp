@@ -28,9 +28,87 @@ std::string listed(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string what_went(const ReductionCounts& counts) {
+bool is_automatic(const MethodOptions& options) {
+  const LevelOptions* level = level_of(options.grouping);
+  return level != nullptr && level->rule() == LevelRule::automatic;
+}
+
+/// Rules that look at what the kept features say of each other one. Elsewhere a feature goes
+/// because a number or a threshold asks for it.
+bool asks_for_redundancy(const MethodOptions& options) {
+  return options.reduce.certify || is_automatic(options) ||
+         std::holds_alternative<PairwiseOptions>(options.grouping);
+}
+
+/// What the rule promises, after "10 are kept".
+std::string promise_of(const LevelOptions& level, Index n_kept) {
+  switch (level.rule()) {
+    case LevelRule::n_features:
+      return *level.n_features == n_kept
+                 ? ", as many as were asked for"
+                 : fmt::format(", {} were asked for", number(*level.n_features));
+    case LevelRule::keep_share:
+      return fmt::format(", for a share of {}", *level.keep_share);
+    case LevelRule::overlap:
+      return fmt::format(", enough for {:.0f} % of the samples' nearest neighbours to stay",
+                         100 * *level.min_overlap);
+    case LevelRule::mean_r2:
+      return fmt::format(", enough for a mean r2 of {} between the others and their substitutes",
+                         *level.min_mean_r2);
+    case LevelRule::automatic:
+      break;
+  }
+  return {};
+}
+
+std::string promise_of(const PairwiseOptions& pairwise, const FeatureList& keep) {
+  const double most = pairwise.max_r2.value_or(kUsualMaxR2);
+  return fmt::format(
+      ", no two of them with an r2 above {}{}, and every other one that varies has an r2 of at "
+      "least {} with one of them",
+      most, keep.empty() ? "" : " (but for those that must be kept)", most);
+}
+
+std::string promise_of(const ComponentOptions& components, const FeatureList& keep) {
+  const char* who = keep.empty() ? "one" : "at least one";
+  return components.weight_threshold ? fmt::format(", {} of each group at a weight of {}", who,
+                                                   *components.weight_threshold)
+                                     : fmt::format(", {} of each group at theta {}", who,
+                                                   components.theta.value_or(kUsualTheta));
+}
+
+/// "20 are kept, as many as were asked for."
+std::string what_stays(const MethodOptions& options, Index n_kept) {
+  if (options.reduce.certify) {
+    return fmt::format(
+        "{} kept. Every other one that varies is a copy, an exact sum of kept ones, or predicted "
+        "by them on held-out samples with an R2 of at least {}.",
+        are(n_kept), *options.reduce.certify);
+  }
+  if (is_automatic(options)) {
+    return fmt::format("{} say{} what all of them say.", number(n_kept), n_kept == 1 ? "s" : "");
+  }
+  std::string promise;
+  if (const LevelOptions* level = level_of(options.grouping)) promise = promise_of(*level, n_kept);
+  if (const auto* pairwise = std::get_if<PairwiseOptions>(&options.grouping)) {
+    promise = promise_of(*pairwise, options.keep);
+  }
+  if (const auto* components = std::get_if<ComponentOptions>(&options.grouping)) {
+    promise = promise_of(*components, options.keep);
+  }
+  return fmt::format("{} kept{}.", are(n_kept), promise);
+}
+
+std::string what_went(const MethodOptions& options, const Reduction& reduction,
+                      const ReductionCounts& counts) {
   std::vector<std::string> parts;
-  if (counts.redundant > 0) parts.push_back(fmt::format("{} redundant", are(counts.redundant)));
+  if (counts.redundant > 0 && asks_for_redundancy(options)) {
+    parts.push_back(fmt::format("{} redundant", are(counts.redundant)));
+  } else if (counts.redundant > 0) {
+    parts.push_back(fmt::format("{} {} a substitute among them (mean r2 {:.2f})",
+                                number(counts.redundant), counts.redundant == 1 ? "has" : "have",
+                                reduction.mean_r2));
+  }
   if (counts.exact > 0) {
     parts.push_back(fmt::format("{} {} of others", are(counts.exact),
                                 counts.exact == 1 ? "an exact sum" : "exact sums"));
@@ -74,16 +152,17 @@ ReductionCounts count_reduction(const MethodResult& result) {
   return counts;
 }
 
-std::string verdict(const MethodResult& result) {
+std::string verdict(const MethodOptions& options, const MethodResult& result) {
   const ReductionCounts counts = count_reduction(result);
   if (counts.kept == counts.n_features) {
-    return fmt::format("{} features: none of them can go without a loss.",
-                       number(counts.n_features));
+    return fmt::format("{} features: {}.", number(counts.n_features),
+                       is_automatic(options) || options.reduce.certify
+                           ? "none of them can go without a loss"
+                           : "all of them are kept");
   }
   std::string text =
-      fmt::format("{} features: {} say{} what all of them say.", number(counts.n_features),
-                  number(counts.kept), counts.kept == 1 ? "s" : "");
-  text += what_went(counts);
+      fmt::format("{} features: {}", number(counts.n_features), what_stays(options, counts.kept));
+  text += what_went(options, result.reduction, counts);
   if (counts.unshared_kept > 0) {
     text += fmt::format(" Of the kept ones {} share{} nothing with the others.",
                         number(counts.unshared_kept), counts.unshared_kept == 1 ? "s" : "");
