@@ -274,6 +274,7 @@ TEST_F(Resume, where_there_is_nothing_to_go_on_with_is_wrong_usage) {
         Words{"graph", "in/data.csv", "--resume", "-o", "-", "--format", "edges"},
         Words{"reduce", "in/data.csv", "--resume", "-o", "out/r", "--grouping", "cover"},
         Words{"reduce", "in/data.csv", "--resume", "-o", "out/r", "--graph", "knn"},
+        Words{"sweep", "in/data.csv", "--resume", "-o", "out/s.tsv", "--grouping", "cover"},
         Words{"select", "in/data.csv", "-m", "5", "--resume", "-o", "out/s.tsv"}}) {
     const ProgramRun run = sfg(words);
     EXPECT_EQ(run.status, 2) << run.err;
@@ -284,6 +285,7 @@ TEST_F(Resume, where_there_is_nothing_to_go_on_with_is_wrong_usage) {
 TEST_F(Resume, sweep_and_select_go_on_too) {
   for (const Words& words :
        {Words{"sweep", "in/data.csv", "-o", "out/s.tsv"},
+        Words{"sweep", "in/data.csv", "--grouping", "compact", "-o", "out/s.tsv"},
         Words{"select", "in/data.csv", "-m", "5", "--reduce", "-o", "out/s.tsv"}}) {
     const auto expected = undisturbed(words);
     cut_off(words);
