@@ -25,8 +25,9 @@ constexpr const char* kReportDescription =
     "  sfg report genes.csv --labels tissue -o genes.html   with NMI and ACC at every theta\n"
     "  sfg report X.npy --theta 0.5 -o page.html            opens with the paper's groups\n\n"
     "It shows the reduction of 'sfg reduce' with the same options, and lets the reader cut at any\n"
-    "other level, look into groups and search features. The paper's groups are always there\n"
-    "beside the compact ones.";
+    "other level, look into groups and search features. Compact groups and cover show what the\n"
+    "automatic level thinks of every level. The paper's groups are always there\n"
+    "beside them.";
 
 struct ReportCommand : TableArguments {
   ListedOptions page;
@@ -50,7 +51,6 @@ ReportOptions ReportCommand::report_options() const {
   ReportOptions options = page.read<ReportOptions>();
   options.method = method.options();
   options.other = method.shared_with(other_grouping(options.method.grouping));
-  resume.check_fit(options.method);
   // Scores take time: classes that happen to be in the file are no wish for them.
   if (!options.scores && input.read_options().labels.empty()) options.scores = false;
   const auto fixed = fixed_moment();

@@ -1,6 +1,8 @@
 // The whole method on one screen: normalise -> pursuit -> graph -> groups -> reduce.
 #include "sfg/pipeline.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -48,6 +50,87 @@ Representations graph_from_features(const UnitFeatures& features, const Dataset&
   return representations;
 }
 
+/// Data -> normalised features -> what is known of each -> graph -> who takes part in groups.
+class Prepared {
+ public:
+  Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+           const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result);
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  /// Correlations need centred features: the ones at hand if they are, else a centred copy.
+  [[nodiscard]] const UnitFeatures& centred() const { return copy_ ? *copy_ : features_; }
+  [[nodiscard]] const detail::FeatureParts& parts() const { return parts_; }
+  /// What the run may take beside the data.
+  [[nodiscard]] const RunContext& run() const { return run_; }
+  [[nodiscard]] GroupingInput grouping_input() const;
+
+ private:
+  const MethodOptions& options_;
+  const MethodResult& result_;
+  RunContext run_;
+  UnitFeatures features_;
+  std::optional<UnitFeatures> copy_;
+  detail::FeatureParts parts_;
+  bool knows_shared_ = false;
+};
+
+Prepared::Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+                   const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result)
+    : options_(options), result_(result), run_(while_holding(dataset.matrix, run)) {
+  require_comparable(dataset);
+  features_ = normalise(dataset.matrix, {centering_of(options)}, run);
+  if (!is_centred(options.grouping)) copy_ = normalise(dataset.matrix, {Centering::mean}, run);
+  watch.stage_done("normalise");
+
+  // What does the rest of the table know of each feature, and what would chance?
+  const PursuitOptions* pursuit = pursuit_of(options.grouping);
+  const PursuitOptions& describing = pursuit != nullptr ? *pursuit : PursuitOptions{};
+  knows_shared_ = detail::asks_for_shared(options.grouping, centred());
+  Predictability known;
+  Chance chance;
+  if (knows_shared_) {
+    known = predictability(centred(), run_);
+    chance = measure_chance(centred(), describing, run_);
+  }
+  watch.stage_done("predict");
+
+  const Representations descriptions =
+      graph_from_features(features_, dataset, options, run_, checkpoint,
+                          knows_shared_ ? early_end(known, chance) : EarlyEnd{}, result);
+  const Representations* described = pursuit != nullptr ? &descriptions : nullptr;
+  watch.stage_done("graph");
+
+  if (knows_shared_) {
+    result.shared = find_shared(centred(), std::move(known), chance, describing, described, run);
+  }
+  parts_ =
+      detail::take_parts(centred(), options.grouping, options.keep, described, run_, result.shared);
+  std::ranges::set_difference(regular_features(centred()), regular_features(parts_.in_groups),
+                              std::back_inserter(result.apart));
+}
+
+GroupingInput Prepared::grouping_input() const {
+  GroupingInput input{result_.graph,     features_,     parts_.in_groups,
+                      options_.grouping, options_.keep, run_};
+  if (knows_shared_) input.predictability = &parts_.known;
+  input.drop = parts_.dropped();
+  input.judged = options_.judged;
+  return input;
+}
+
+/// Features outside of groups that are kept at every level.
+Index n_kept_beside(const Grouping& grouping, const UnitFeatures& in_groups) {
+  std::vector<char> stays(in_groups.kind.size(), 1);
+  for (const Index feature : grouping.drop) stays[feature] = 0;
+  for (const Index feature : grouping.keep) stays[feature] = 1;
+  Index n = 0;
+  for (std::size_t i = 0; i < stays.size(); ++i) {
+    if (in_groups.kind[i] != FeatureKind::regular && stays[i] != 0) ++n;
+  }
+  return n;
+}
+
 /// Graph -> hierarchy -> the groups of the level that is asked for.
 Grouping group_features(const GroupingInput& input, MethodResult& result) {
   result.hierarchy = build_hierarchy(input);
@@ -57,7 +140,10 @@ Grouping group_features(const GroupingInput& input, MethodResult& result) {
   if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
     result.threshold = weight_threshold(*forest, std::get<ComponentOptions>(input.options));
   }
-  return grouping_at(result.hierarchy, result.n_steps, input);
+  Grouping grouping = grouping_at(result.hierarchy, result.n_steps, input);
+  const Index n_beside = n_kept_beside(grouping, input.centred);
+  for (TriedLevel& one : result.tried) one.n_kept += n_beside;
+  return grouping;
 }
 
 /// Features by which the samples' neighbours are to stay: all that vary but those that were dropped
@@ -75,55 +161,49 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  require_comparable(dataset);
-  const UnitFeatures features = normalise(dataset.matrix, {centering_of(options)}, run);
-  // Correlations need centred features: the ones at hand if they are, else a centred copy.
-  const bool centred_already = is_centred(options.grouping);
-  UnitFeatures copy;
-  if (!centred_already) copy = normalise(dataset.matrix, {Centering::mean}, run);
-  const UnitFeatures& centred = centred_already ? features : copy;
-  const RunContext run_with_data = while_holding(dataset.matrix, run);
-  watch.stage_done("normalise");
-
-  // What does the rest of the table know of each feature, and what would chance?
-  const PursuitOptions* pursuit = pursuit_of(options.grouping);
-  const PursuitOptions& describing = pursuit != nullptr ? *pursuit : PursuitOptions{};
-  const bool ask = detail::asks_for_shared(options.grouping, centred);
-  Predictability known;
-  Chance chance;
-  if (ask) {
-    known = predictability(centred, run_with_data);
-    chance = measure_chance(centred, describing, run_with_data);
-  }
-  watch.stage_done("predict");
-
-  const Representations descriptions =
-      graph_from_features(features, dataset, options, run_with_data, checkpoint,
-                          ask ? early_end(known, chance) : EarlyEnd{}, result);
-  const Representations* described = pursuit != nullptr ? &descriptions : nullptr;
-  watch.stage_done("graph");
-
-  if (ask) {
-    result.shared = find_shared(centred, std::move(known), chance, describing, described, run);
-  }
-  const detail::FeatureParts parts = detail::take_parts(centred, options.grouping, options.keep,
-                                                        described, run_with_data, result.shared);
-  GroupingInput input{result.graph,     features,     parts.in_groups,
-                      options.grouping, options.keep, run_with_data};
-  if (ask) input.predictability = &parts.known;
-  input.drop = parts.dropped();
-  Grouping grouping = group_features(input, result);
-  grouping.unshared = parts.unshared;
-  grouping.equations = parts.equations;
+  const Prepared ready(dataset, options, run, checkpoint, watch, result);
+  Grouping grouping = group_features(ready.grouping_input(), result);
+  grouping.unshared = ready.parts().unshared;
+  grouping.equations = ready.parts().equations;
   grouping.predictability = result.shared.predictability.r2;
   watch.stage_done("groups");
 
-  result.reduction = remove_redundant(grouping, centred, options.reduce, run_with_data);
+  result.reduction = remove_redundant(grouping, ready.centred(), options.reduce, ready.run());
   watch.stage_done("reduce");
-  const auto counted = counted_features(centred, parts.unshared);
-  const SampleNeighbours neighbours(centred, counted, {}, run);
+  const auto counted = counted_features(ready.centred(), ready.parts().unshared);
+  const SampleNeighbours neighbours(ready.centred(), counted, {}, run);
   result.neighbour_overlap = neighbours.overlap(result.reduction.kept, run);
   watch.stage_done("score");
+  return result;
+}
+
+void check_sweep(const MethodOptions& options) {
+  check(options);
+  const LevelOptions* level = level_of(options.grouping);
+  if (level == nullptr) {
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("{} has no levels that the automatic choice judges: compact and cover "
+                            "have",
+                            choice_name(kind_of(options.grouping))));
+  }
+  if (level->rule() == LevelRule::automatic) return;
+  throw Error(ErrorCode::invalid_option, "", "",
+              {"n_features",
+               "a sweep looks at every level: leave out {n_features}, {keep_share}, {min_overlap} "
+               "and {min_mean_r2}"});
+}
+
+MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
+                          const RunContext& run, const PursuitCheckpoint& checkpoint) {
+  check_sweep(options);
+  MethodOptions judging = options;
+  judging.judged = Judged::every_one;
+  MethodResult result;
+  Stopwatch watch(result.seconds);
+  const Prepared ready(dataset, judging, run, checkpoint, watch, result);
+  static_cast<void>(group_features(ready.grouping_input(), result));
+  result.reduction.equations = ready.parts().equations;
+  watch.stage_done("groups");
   return result;
 }
 

@@ -113,17 +113,35 @@ TEST_F(KillAndResume, a_reduction_is_the_same_to_the_byte) {
   EXPECT_EQ(without_temporaries(place_.outputs()), expected);
 }
 
+/// A report's document without what differs from run to run.
+nlohmann::ordered_json without_figures(const ProgramRun& run) {
+  auto document = run.json();
+  for (const char* key : {"seconds", "peak_rss_bytes", "output_bytes"}) document.erase(key);
+  return document;
+}
+
+TEST_F(KillAndResume, a_report_of_cover_goes_on_with_the_graph_of_the_papers_groups) {
+  const Words words{"report", "in/data.csv",   "--grouping", "cover",
+                    "-o",     "out/page.html", "--json"};
+  const ProgramRun whole = sfg(words);
+  if (whole.err.find("no report page") != std::string::npos) {
+    GTEST_SKIP() << "built without the page";
+  }
+  place_.clear_outputs();
+  const Words journal{"--resume", "--journal-after", "0", "--threads", "1"};
+  EXPECT_TRUE(place_.with_fault(and_also(words, journal), "torn-write", 12).happened);
+  const ProgramRun resumed = sfg(and_also(words, journal));
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_NE(resumed.err.find("not computed again"), std::string::npos) << resumed.err;
+  EXPECT_EQ(without_figures(resumed), without_figures(whole));
+}
+
 TEST_F(KillAndResume, a_report_with_its_two_graphs_tells_the_same) {
   const Words words{"report", "in/data.csv", "-o", "out/page.html", "--json"};
   const ProgramRun whole = sfg(words);
   if (whole.err.find("no report page") != std::string::npos) {
     GTEST_SKIP() << "built without the page";
   }
-  const auto without_figures = [](const ProgramRun& run) {
-    auto document = run.json();
-    for (const char* key : {"seconds", "peak_rss_bytes", "output_bytes"}) document.erase(key);
-    return document;
-  };
   place_.clear_outputs();
   // The last block of the first graph is the 22nd, the second graph follows.
   const Words journal{"--resume", "--journal-after", "0", "--threads", "1"};
@@ -274,6 +292,7 @@ TEST_F(Resume, where_there_is_nothing_to_go_on_with_is_wrong_usage) {
         Words{"graph", "in/data.csv", "--resume", "-o", "-", "--format", "edges"},
         Words{"reduce", "in/data.csv", "--resume", "-o", "out/r", "--grouping", "cover"},
         Words{"reduce", "in/data.csv", "--resume", "-o", "out/r", "--graph", "knn"},
+        Words{"sweep", "in/data.csv", "--resume", "-o", "out/s.tsv", "--grouping", "cover"},
         Words{"select", "in/data.csv", "-m", "5", "--resume", "-o", "out/s.tsv"}}) {
     const ProgramRun run = sfg(words);
     EXPECT_EQ(run.status, 2) << run.err;
@@ -284,6 +303,7 @@ TEST_F(Resume, where_there_is_nothing_to_go_on_with_is_wrong_usage) {
 TEST_F(Resume, sweep_and_select_go_on_too) {
   for (const Words& words :
        {Words{"sweep", "in/data.csv", "-o", "out/s.tsv"},
+        Words{"sweep", "in/data.csv", "--grouping", "compact", "-o", "out/s.tsv"},
         Words{"select", "in/data.csv", "-m", "5", "--reduce", "-o", "out/s.tsv"}}) {
     const auto expected = undisturbed(words);
     cut_off(words);

@@ -51,7 +51,6 @@ TEST_F(ReportCommand, keeps_the_same_features_for_any_number_of_threads) {
 TEST_F(ReportCommand, refuses_what_a_page_cannot_show_and_leaves_no_file) {
   const std::vector<std::pair<std::vector<std::string>, int>> cases{
       {{"report", "t.csv"}, 2},
-      {{"report", "t.csv", "-o", "p.html", "--grouping", "cover"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--max-r2", "0.8"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--theta", "0.5", "--representative", "medoid"}, 2},
       {{"report", "t.csv", "-o", "p.html", "--image", "2by2"}, 2},
@@ -70,6 +69,14 @@ TEST_F(ReportCommand, refuses_what_a_page_cannot_show_and_leaves_no_file) {
     EXPECT_FALSE(run.err.empty());
     EXPECT_FALSE(std::filesystem::exists(folder_ / "p.html"));
   }
+}
+
+TEST_F(ReportCommand, of_cover_keeps_what_reduce_keeps) {
+  const ProgramRun run =
+      sfg_({"report", "t.csv", "-o", "page.html", "--grouping", "cover", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto reduced = sfg_({"reduce", "t.csv", "--grouping", "cover", "--json"}).json();
+  EXPECT_EQ(run.json().at("kept"), reduced.at("kept"));
 }
 
 TEST_F(ReportCommand, does_not_replace_a_page_unless_told) {

@@ -33,14 +33,23 @@ bool is_of_components(const FieldDescription& field) {
                              [&](const auto& owner) { return owner.first == components; });
 }
 
+/// Whether a field says how far to reduce.
+bool chooses_level(const FieldDescription& field) {
+  const auto levels = describe_fields<LevelOptions>();
+  return field.name == "theta" || field.name == "weight_threshold" || field.name == "max_r2" ||
+         (std::ranges::count(levels, field.name, &FieldDescription::name) > 0 &&
+          field.name != "unshared");
+}
+
 bool belongs_to(const FieldDescription& field, MethodPart part) {
   const std::string group = help_group(field);
   switch (part) {
     case MethodPart::graph:
       return group == "Graph" && is_of_components(field);
     case MethodPart::components:
-      return field.name == "keep" ||
-             (is_of_components(field) && field.name != "theta" && field.name != "weight_threshold");
+      return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
+    case MethodPart::levels:
+      return group != "Certificate" && !chooses_level(field);
     case MethodPart::groups:
       return group != "Certificate";
     case MethodPart::whole:
@@ -80,9 +89,8 @@ FeatureList read_feature_list(const std::string& path,
 
 void MethodArguments::add_to(CLI::App& command, MethodPart part) {
   for (const FieldDescription& field : describe_method()) {
-    if (field.name == "grouping" && part != MethodPart::whole && part != MethodPart::groups) {
-      continue;
-    }
+    const bool has_groupings = part != MethodPart::graph && part != MethodPart::components;
+    if (field.name == "grouping" && !has_groupings) continue;
     if (belongs_to(field, part)) listed_.add(command, field, help_group(field));
   }
   if (part == MethodPart::graph) return;

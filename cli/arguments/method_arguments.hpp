@@ -12,7 +12,8 @@ namespace sfg::cli {
 enum class MethodPart {
   whole,       ///< everything that 'reduce' can be told
   groups,      ///< graph, groups and level, without certificate and combinations
-  components,  ///< the graph, and who stands for one of the paper's groups
+  levels,      ///< graph and groups, without what chooses one level
+  components,  ///< the same of the paper's groups alone
   graph,       ///< the paper's graph alone
 };
 

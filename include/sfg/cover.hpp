@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sfg/normalise.hpp"
@@ -30,6 +31,9 @@ struct CoverSequence {
   /// correlation with a pick; 1 if none is left.
   std::vector<double> mean_r2;
   std::vector<TriedLevel> tried;  ///< by the automatic level
+  /// Picks up to the level that was asked for; more follow where every level is to be judged. Not
+  /// given: all of them.
+  std::optional<Index> n_chosen = {};
 };
 
 /// Forward greedy for kept sets S from which the removed features can be recovered, each from one

@@ -172,6 +172,7 @@ struct GroupingInput {
   const Predictability* predictability = nullptr;
   /// Features that are removed whatever their group says, though they vary.
   std::vector<Index> drop = {};
+  Judged judged = Judged::until_good;  ///< levels that the automatic rule judges
 };
 
 /// Groups, who stands for each, and what is decided already.

@@ -96,6 +96,9 @@ template <typename Value>
 [[nodiscard]] nlohmann::ordered_json sweep_json(const FeatureGraph& graph,
                                                 const MethodOptions& options,
                                                 const std::vector<SweepLevel>& levels);
+/// The same of sweep_levels().
+[[nodiscard]] nlohmann::ordered_json level_sweep_json(const MethodOptions& options,
+                                                      const MethodResult& result);
 
 // --- what is done with the kept features ---------------------------------------------------------
 

@@ -85,6 +85,8 @@ struct LevelInput {
   /// How much of each feature the table knows; null: found where it is needed.
   const Predictability* predictability = nullptr;
   const RunContext& run;
+  /// Levels that the automatic rule judges. What it chooses is the same.
+  Judged judged = Judged::until_good;
 };
 
 /// The coarsest level of the hierarchy that the rule allows, as a number of merges: exactly, or, by
@@ -99,15 +101,11 @@ struct LevelInput {
 [[nodiscard]] ChosenLevel choose_level(const CompactHierarchy& hierarchy,
                                        const LevelOptions& options, const LevelInput& input);
 
-/// Cover, up to the level that the rule asks for.
+/// Cover, up to the level that the rule asks for; to its end where every level is to be judged.
 [[nodiscard]] CoverSequence cover_to_level(const LevelOptions& options,
                                            const std::vector<Index>& keep, const LevelInput& input);
 
 /// The overlap that the automatic level asks for: kUsualOverlap of what lies above chance.
 [[nodiscard]] double enough_overlap(const SampleNeighbours& neighbours);
-
-/// Several levels of a hierarchy as the automatic choice would judge them, every measure of each.
-[[nodiscard]] std::vector<TriedLevel> judge_levels(const CompactHierarchy& hierarchy,
-                                                   const LevelInput& input);
 
 }  // namespace sfg

@@ -23,6 +23,8 @@ struct MethodOptions {
   GroupingOptions grouping = {};
   FeatureList keep = {};  ///< features that must be kept
   ReduceOptions reduce = {};
+  /// Levels that the automatic choice judges. The answer is the same; no option of a user's.
+  Judged judged = Judged::until_good;
 };
 
 template <OptionsOf<MethodOptions> Options, typename Visitor>
@@ -54,6 +56,7 @@ struct MethodResult {
   PermutationCheck permutation;     ///< of the angle filter, where it is used
   SharedFeatures shared;  ///< which features the rest of the table knows, where it was asked
   std::vector<TriedLevel> tried;  ///< by the automatic level, from fine to coarse
+  std::vector<Index> apart;       ///< features that vary but take no part in groups, ascending
   Reduction reduction;
   /// Of the samples' 10 nearest by the kept features and by all (but unshared ones that were
   /// dropped).
@@ -101,6 +104,16 @@ struct SweepLevel {
                                             const std::vector<double>& thetas,
                                             const Dataset* dataset, const MethodOptions& options,
                                             const RunContext& run = {});
+
+/// Every level of compact groups or cover as the automatic choice judges it (`tried`), with the one
+/// that it chooses (`n_steps`); no reduction but its exact sums. Throws invalid_option for the
+/// other groupings, and for options that say how far to reduce.
+[[nodiscard]] MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
+                                        const RunContext& run = {},
+                                        const PursuitCheckpoint& checkpoint = {});
+
+/// As sweep_levels() does, for callers that want to know before they read a large file.
+void check_sweep(const MethodOptions& options);
 
 /// Throws invalid_option for a value out of its range. Every function above does so itself; this is
 /// for callers that want to know before they read a large file.

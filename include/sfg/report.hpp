@@ -33,7 +33,7 @@ struct ImageShape {
 [[nodiscard]] ImageShape image_shape_from_text(const std::string& text);
 
 struct ReportOptions {
-  /// The page opens with this grouping, compact or components, at its level.
+  /// The page opens with this grouping at its level: compact, cover or components.
   MethodOptions method;
   /// The other one, which is there too. Not given: other_grouping() of the first.
   std::optional<GroupingOptions> other;
@@ -91,9 +91,9 @@ struct Report {
 /// For callers that want to know before they read a large file; make_report does so itself.
 void check(const ReportOptions& options);
 
-/// The interactive page: both hierarchies, to be cut at any level in the browser, with the graph,
-/// the groups and the reasons. With a checkpoint its two pursuits go on where earlier ones were cut
-/// off.
+/// The interactive page: two hierarchies, to be cut at any level in the browser, with the graph,
+/// the groups, the reasons, and every level as the automatic choice judges it. With a checkpoint
+/// its two pursuits go on where earlier ones were cut off.
 [[nodiscard]] Report make_report(const Dataset& dataset, const ReportOptions& options,
                                  const RunContext& run = {},
                                  const PursuitCheckpoint& checkpoint = {});

@@ -54,6 +54,8 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
                                            const std::vector<std::string>& feature_names);
 /// theta, threshold, n_kept, largest_group, mean_r2 of every level.
 [[nodiscard]] std::string sweep_to_tsv(const std::vector<SweepLevel>& levels);
+/// The levels of sweep_levels(), from fine to coarse.
+[[nodiscard]] std::string levels_to_tsv(const MethodResult& result);
 /// n_selected, rank, feature, score of every selected feature.
 [[nodiscard]] std::string selections_to_tsv(const SelectResult& result,
                                             const std::vector<std::string>& feature_names);

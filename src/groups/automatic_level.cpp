@@ -89,12 +89,13 @@ void find_overlaps(const CompactHierarchy& hierarchy, const LevelInput& input,
   }
 }
 
-void judge_loss(const CompactHierarchy& hierarchy, const LevelInput& input, const LossJudge& losses,
-                double enough, TriedLevel& level) {
-  const auto loss = losses.of(kept_of(hierarchy, level.n_steps, input.centred));
+/// Finds what a level loses. `keeps_neighbours` is the other half of the judgement.
+void judge_loss(const LossJudge& losses, const std::vector<Index>& kept, bool keeps_neighbours,
+                TriedLevel& level) {
+  const auto loss = losses.of(kept);
   level.loss_ratio = loss.ratio;
   level.r2loo_mean = loss.r2loo_mean;
-  level.is_good = loss.is_small && level.overlap >= enough;
+  level.is_good = loss.is_small && keeps_neighbours;
 }
 
 }  // namespace
@@ -128,40 +129,51 @@ LossJudge::Loss LossJudge::of(const std::vector<Index>& kept) const {
 
 ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput& input) {
   ChosenLevel chosen{hierarchy.n_family_merges, {}};
-  if (!can_judge(input.centred)) return chosen;
+  const bool judges_all = input.judged == Judged::every_one;
+  const bool can = can_judge(input.centred);
+  if (!can && !judges_all) return chosen;
   chosen.tried = grid_of(hierarchy);
   const SampleNeighbours neighbours(input.centred, {}, input.run);
   const double enough = enough_overlap(neighbours);
   find_overlaps(hierarchy, input, neighbours, chosen.tried);
+  if (!can) return chosen;
   std::vector<double> overlaps;
   for (const TriedLevel& level : chosen.tried) overlaps.push_back(level.overlap);
   const std::vector<double> trend = without_rises(overlaps);
   const LossJudge losses(input);
-  for (std::size_t k = chosen.tried.size(); k-- > 0;) {
+  bool is_found = false;
+  for (std::size_t k = chosen.tried.size(); k-- > 0 && (!is_found || judges_all);) {
     TriedLevel& level = chosen.tried[k];
-    if (level.overlap < enough || trend[k] < enough) continue;
-    judge_loss(hierarchy, input, losses, enough, level);
-    if (!level.is_good) continue;
+    const bool keeps_neighbours = level.overlap >= enough && trend[k] >= enough;
+    if (!keeps_neighbours && !judges_all) continue;
+    judge_loss(losses, kept_of(hierarchy, level.n_steps, input.centred), keeps_neighbours, level);
+    if (!level.is_good || is_found) continue;
     chosen.n_steps = level.n_steps;
-    break;
+    is_found = true;
   }
   return chosen;
 }
 
 AutomaticCover::AutomaticCover(const LevelInput& input)
-    : enough_r2_(input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2) {
-  if (!can_judge(input.centred)) return;
-  losses_.emplace(input);
+    : input_(input), enough_r2_(input.centred.is_mostly_zero() ? kSparseFamilyR2 : kNearCopyR2) {
+  const bool can = can_judge(input.centred);
+  if (can) losses_.emplace(input);
+  if (!can && input.judged == Judged::until_good) return;
   neighbours_.emplace(input.centred, NeighbourOptions{}, input.run);
   kept_.emplace(*neighbours_, std::span<const Index>{}, input.run);
 }
 
 bool AutomaticCover::is_enough(Index pick) {
   picks_.push_back(pick);
-  if (!losses_ || picks_.size() < next_look_) return false;
+  if (!kept_ || picks_.size() < next_look_) return false;
   next_look_ = std::max(
       picks_.size() + 1,
       static_cast<std::size_t>(std::ceil(static_cast<double>(picks_.size()) / kGridFactor)));
+  look();
+  return tried_.back().is_good && input_.judged == Judged::until_good;
+}
+
+void AutomaticCover::look() {
   std::vector<Index> kept = picks_;
   std::ranges::sort(kept);
   kept_->turn_to(kept);
@@ -169,14 +181,28 @@ bool AutomaticCover::is_enough(Index pick) {
   level.n_steps = static_cast<Index>(picks_.size());
   level.n_kept = level.n_steps;
   level.overlap = kept_->overlap();
-  if (level.overlap >= enough_overlap(*neighbours_)) {
-    const auto loss = losses_->of(kept);
-    level.loss_ratio = loss.ratio;
-    level.r2loo_mean = loss.r2loo_mean;
-    level.is_good = loss.is_small;
+  const bool keeps_neighbours = level.overlap >= enough_overlap(*neighbours_);
+  if (losses_ && (keeps_neighbours || input_.judged == Judged::every_one)) {
+    judge_loss(*losses_, kept, keeps_neighbours, level);
   }
   tried_.push_back(level);
-  return level.is_good;
+}
+
+Index AutomaticCover::chosen(const std::vector<Index>& keep) {
+  const auto last = static_cast<Index>(picks_.size());
+  const bool is_open = tried_.empty() || tried_.back().n_steps < last;
+  if (input_.judged == Judged::every_one && last > 0 && is_open) look();
+  std::vector<Index> taking_part = keep;
+  std::erase_if(taking_part, [&](Index feature) {
+    return input_.centred.kind[feature] != FeatureKind::regular;
+  });
+  std::ranges::sort(taking_part);
+  const auto doubles = std::ranges::unique(taking_part);
+  const auto n_fixed = static_cast<Index>(doubles.begin() - taking_part.begin());
+  for (const TriedLevel& level : tried_) {
+    if (level.is_good && level.n_steps >= n_fixed) return level.n_steps;
+  }
+  return last;
 }
 
 std::vector<TriedLevel> AutomaticCover::take_tried() {
@@ -190,16 +216,6 @@ namespace sfg {
 
 double enough_overlap(const SampleNeighbours& neighbours) {
   return neighbours.by_chance() + kUsualOverlap * (1 - neighbours.by_chance());
-}
-
-std::vector<TriedLevel> judge_levels(const CompactHierarchy& hierarchy, const LevelInput& input) {
-  std::vector<TriedLevel> grid = detail::grid_of(hierarchy);
-  const SampleNeighbours neighbours(input.centred, {}, input.run);
-  detail::find_overlaps(hierarchy, input, neighbours, grid);
-  const detail::LossJudge losses(input);
-  const double enough = enough_overlap(neighbours);
-  for (TriedLevel& level : grid) detail::judge_loss(hierarchy, input, losses, enough, level);
-  return grid;
 }
 
 }  // namespace sfg

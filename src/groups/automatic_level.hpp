@@ -31,7 +31,7 @@ class LossJudge {
 };
 
 /// The same rule for cover, which goes from coarse to fine: asked after every pick, it looks at the
-/// picks of the grid, and ends at the first good level.
+/// picks of the grid, and ends at the first good level, unless every level is to be judged.
 class AutomaticCover {
  public:
   explicit AutomaticCover(const LevelInput& input);
@@ -39,9 +39,15 @@ class AutomaticCover {
   /// With such a substitute for every other feature nothing more is to be picked.
   [[nodiscard]] double enough_r2() const noexcept { return enough_r2_; }
   [[nodiscard]] bool is_enough(Index pick);
+  /// When all picks are there: the first good level with all of these features that take part; if
+  /// there is none, the last.
+  [[nodiscard]] Index chosen(const std::vector<Index>& keep);
   [[nodiscard]] std::vector<TriedLevel> take_tried();
 
  private:
+  void look();
+
+  const LevelInput& input_;
   double enough_r2_;
   std::vector<Index> picks_;
   std::size_t next_look_ = 1;

@@ -216,7 +216,7 @@ Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
   };
   const auto cover = [&](const CoverOptions& options) -> Hierarchy {
     return cover_to_level(options.level, input.keep,
-                          {input.centred, input.predictability, input.run});
+                          {input.centred, input.predictability, input.run, input.judged});
   };
   const auto components = [&](const ComponentOptions&) -> Hierarchy {
     return build_component_hierarchy(input.graph);
@@ -255,10 +255,11 @@ std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy) {
 ChosenLevel chosen_level(const Hierarchy& hierarchy, const GroupingInput& input) {
   const auto compact = [&](const CompactHierarchy& merges) {
     return choose_level(merges, *level_of(input.options),
-                        {input.centred, input.predictability, input.run});
+                        {input.centred, input.predictability, input.run, input.judged});
   };
   const auto cover = [](const CoverSequence& sequence) {
-    return ChosenLevel{static_cast<Index>(sequence.picks.size()), sequence.tried};
+    const auto all = static_cast<Index>(sequence.picks.size());
+    return ChosenLevel{sequence.n_chosen.value_or(all), sequence.tried};
   };
   const auto components = [&](const ComponentHierarchy& forest) {
     const double threshold = weight_threshold(forest, std::get<ComponentOptions>(input.options));

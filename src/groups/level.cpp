@@ -153,6 +153,7 @@ CoverSequence cover_to_level(const LevelOptions& options, const std::vector<Inde
   stop.enough_r2 = automatic.enough_r2();
   stop.enough = [&](Index pick) { return automatic.is_enough(pick); };
   CoverSequence sequence = cover(input.centred, stop, run);
+  sequence.n_chosen = automatic.chosen(keep);
   sequence.tried = automatic.take_tried();
   return sequence;
 }

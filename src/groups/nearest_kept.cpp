@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "core/threads.hpp"
+#include "groups/nearest_picks.hpp"
 #include "normalise/products.hpp"
 #include "sfg/grouping.hpp"
 
@@ -56,5 +57,43 @@ std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<con
   });
   return nearest;
 }
+
+namespace detail {
+
+std::vector<std::vector<NearerPick>> nearer_picks(const UnitFeatures& centred,
+                                                  std::span<const Index> picks,
+                                                  std::span<const Index> features,
+                                                  const RunContext& run) {
+  const SingleThreadedBlas single_threaded;
+  std::vector<std::vector<NearerPick>> nearer(features.size());
+  const std::size_t n_tiles = (features.size() + kKeptTile - 1) / kKeptTile;
+  parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
+    const auto tile = features.subspan(first, std::min(kKeptTile, features.size() - first));
+    FeatureProducts products(centred);
+    std::vector<double> block(kKeptTile * kKeptTile);
+    for (std::size_t start = 0; start < picks.size(); start += kKeptTile) {
+      const auto columns = picks.subspan(start, std::min(kKeptTile, picks.size() - start));
+      products(columns, tile, block.data());
+      for (std::size_t t = 0; t < tile.size(); ++t) {
+        auto& list = nearer[first + t];
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          const Index nearest = list.empty() ? -1 : picks[list.back().place];
+          if (nearest == tile[t]) break;
+          const double r = block[t * columns.size() + k];
+          const bool is_itself = columns[k] == tile[t];
+          const double r2 = is_itself ? 1.0 : std::min(1.0, r * r);
+          const double before = list.empty() ? -1.0 : list.back().r2;
+          const bool lower = r2 >= before - kTie && columns[k] < nearest;
+          if (!is_itself && !lower && r2 <= before + kTie) continue;
+          list.push_back({static_cast<Index>(start + k), r2});
+        }
+      }
+    }
+  });
+  return nearer;
+}
+
+}  // namespace detail
 
 }  // namespace sfg

@@ -51,4 +51,24 @@ ordered_json sweep_json(const FeatureGraph& graph, const MethodOptions& options,
           {"levels", std::move(rows)}};
 }
 
+ordered_json level_sweep_json(const MethodOptions& options, const MethodResult& result) {
+  ordered_json rows = tried_json(result.tried);
+  for (std::size_t k = 0; k < result.tried.size(); ++k) {
+    rows[k]["chosen"] = result.tried[k].n_steps == result.n_steps;
+  }
+  const RepresentativeRule rule = representative_of(options.grouping, options.keep).rule;
+  return {{"n_features", result.kind.size()},
+          {"grouping", choice_name(kind_of(options.grouping))},
+          {"representative",
+           picks_features(options.grouping) ? ordered_json() : ordered_json(choice_name(rule))},
+          {"method", result.graph.description},
+          {"n_unshared", result.shared.n_unshared},
+          {"unshared_dropped", result.shared.dropped},
+          {"n_exact", result.reduction.equations.size()},
+          {"min_overlap", kUsualOverlap},
+          {"max_loss_ratio", kUsualLossRatio},
+          {"loss_slack", kUsualLossSlack},
+          {"levels", std::move(rows)}};
+}
+
 }  // namespace sfg

@@ -19,7 +19,6 @@ namespace {
 constexpr std::size_t kMostPerFeature = 48;
 /// Pairs of features whose correlation is found by one item of work.
 constexpr std::size_t kPairsPerItem = 1024;
-constexpr double kR2Steps = 65535;
 
 struct Pair {
   std::uint32_t feature;
@@ -83,7 +82,7 @@ void measure(const UnitFeatures& centred, const RunContext& run, LevelTree& tree
     for (std::size_t k = first; k < std::min(first + kPairsPerItem, pairs.size()); ++k) {
       const double r2 = squared_correlation(centred, static_cast<Index>(pairs[k].feature),
                                             static_cast<Index>(pairs[k].representative));
-      tree.r2[k] = static_cast<std::uint16_t>(std::lround(r2 * kR2Steps));
+      tree.r2[k] = static_cast<std::uint16_t>(std::lround(r2 * kPageR2Steps));
     }
   });
 }

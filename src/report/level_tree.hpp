@@ -7,6 +7,9 @@
 
 namespace sfg::detail {
 
+/// The page holds an r2 in steps of this part of 1.
+inline constexpr double kPageR2Steps = 65535;
+
 /// A hierarchy in the form that the page replays: merge after merge, who stands for the union, and
 /// how close the members are to it.
 struct LevelTree {
@@ -22,8 +25,8 @@ struct LevelTree {
   std::uint32_t n_measured = 0;
 };
 
-/// Of compact groups and components; cover has no merges. Components need a rule that does not
-/// depend on the group's members: any but the medoid.
+/// Of compact groups and components; cover has no merges: see pick_lists(). Components need a rule
+/// that does not depend on the group's members: any but the medoid.
 [[nodiscard]] LevelTree level_tree(const Hierarchy& hierarchy, const FeatureGraph& graph,
                                    const RepresentativeOptions& options,
                                    const UnitFeatures& centred, const RunContext& run);

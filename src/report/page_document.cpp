@@ -40,6 +40,28 @@ ordered_json tree_document(const LevelTree& tree, PageData& data) {
           {"nMeasured", tree.n_measured}};
 }
 
+ordered_json picks_document(const PickLists& lists, PageData& data) {
+  return {{"picks", data.add(std::span<const std::uint32_t>(lists.picks))},
+          {"starts", data.add(std::span<const std::uint32_t>(lists.starts))},
+          {"places", data.add(std::span<const std::uint32_t>(lists.places))},
+          {"r2", data.add(std::span<const std::uint16_t>(lists.r2))}};
+}
+
+template <typename Choice>
+ordered_json names_of_choices() {
+  ordered_json names = ordered_json::array();
+  for (const auto& choice : kChoices<Choice>) names.push_back(choice.name);
+  return names;
+}
+
+/// The place of a choice among its names.
+template <typename Choice>
+std::uint8_t place_of(Choice value) {
+  const auto& all = kChoices<Choice>;
+  const auto found = std::ranges::find_if(all, [&](const auto& one) { return one.value == value; });
+  return static_cast<std::uint8_t>(found - all.begin());
+}
+
 /// Each removed feature with its certificate and the combination that explains it.
 ordered_json removed_document(const std::vector<RemovedFeature>& removed, PageData& data) {
   std::vector<std::uint32_t> features;
@@ -49,7 +71,13 @@ ordered_json removed_document(const std::vector<RemovedFeature>& removed, PageDa
   std::vector<float> coefficients;
   std::vector<float> intercepts;
   std::vector<float> r2;
+  std::vector<float> substitute_r2;
+  std::vector<std::uint8_t> reason;
+  std::vector<std::uint8_t> kind;
   for (const RemovedFeature& one : removed) {
+    substitute_r2.push_back(static_cast<float>(one.r2));
+    reason.push_back(place_of(one.reason));
+    kind.push_back(place_of(one.certificate));
     features.push_back(static_cast<std::uint32_t>(one.feature));
     held_out.push_back(
         static_cast<float>(one.held_out_r2.value_or(std::numeric_limits<double>::quiet_NaN())));
@@ -67,7 +95,12 @@ ordered_json removed_document(const std::vector<RemovedFeature>& removed, PageDa
           {"terms", data.add(std::span<const std::uint32_t>(terms))},
           {"coefficients", data.add(std::span<const float>(coefficients))},
           {"intercepts", data.add(std::span<const float>(intercepts))},
-          {"r2", data.add(std::span<const float>(r2))}};
+          {"r2", data.add(std::span<const float>(r2))},
+          {"substituteR2", data.add(std::span<const float>(substitute_r2))},
+          {"reason", data.add(std::span<const std::uint8_t>(reason))},
+          {"reasons", names_of_choices<RemovalReason>()},
+          {"kind", data.add(std::span<const std::uint8_t>(kind))},
+          {"kinds", names_of_choices<CertificateKind>()}};
 }
 
 ordered_json summary_document(const HeldOutSummary& summary) {
@@ -83,16 +116,32 @@ ordered_json certificate_document(const Certificate& certificate) {
           {"permuted", summary_document(certificate.permuted)}};
 }
 
-/// Kept although their group has another representative and nobody asked for them: the run found
-/// that nothing explains them.
-std::vector<Index> features_that_came_back(const Reduction& reduction,
-                                           const std::vector<Index>& asked_for) {
-  std::vector<Index> expected = reduction.representatives;
-  expected.insert(expected.end(), asked_for.begin(), asked_for.end());
-  std::ranges::sort(expected);
-  std::vector<Index> back;
-  std::ranges::set_difference(reduction.kept, expected, std::back_inserter(back));
-  return back;
+/// Who stands for each feature; itself where it is kept or left out.
+std::vector<Index> owners(const Reduction& reduction) {
+  std::vector<Index> owner(reduction.groups.group_of.size());
+  for (std::size_t i = 0; i < owner.size(); ++i) {
+    owner[i] = reduction.representatives[reduction.groups.group_of[i]];
+  }
+  return owner;
+}
+
+/// The levels that the automatic choice has judged, from fine to coarse, and its limits.
+ordered_json judged_document(const MethodResult& result) {
+  ordered_json levels = ordered_json::array();
+  const auto or_null = [](const std::optional<double>& value) {
+    return value ? ordered_json(*value) : ordered_json();
+  };
+  for (const TriedLevel& level : result.tried) {
+    levels.push_back({{"nSteps", level.n_steps},
+                      {"nKept", level.n_kept},
+                      {"overlap", level.overlap},
+                      {"lossRatio", or_null(level.loss_ratio)},
+                      {"meanR2", or_null(level.mean_r2)},
+                      {"good", level.is_good}});
+  }
+  return {{"levels", std::move(levels)},
+          {"minOverlap", kUsualOverlap},
+          {"maxLossRatio", kUsualLossRatio}};
 }
 
 std::vector<Index> left_out(const Reduction& reduction) {
@@ -111,12 +160,12 @@ ordered_json run_document(const PageView& view, PageData& data) {
   ordered_json seconds = ordered_json::array();
   for (const auto& [stage, value] : view.result.seconds) seconds.push_back({stage, value});
   return {
-      {"nMerges",
-       static_cast<Index>(reduction.groups.group_of.size()) - reduction.groups.n_groups()},
+      {"nSteps", view.result.n_steps},
       {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
       {"nKept", reduction.kept.size()},
       {"meanR2", reduction.mean_r2},
-      {"cameBack", add_indices(features_that_came_back(reduction, options.keep), data)},
+      {"nRescued", reduction.n_rescued},
+      {"owner", add_indices(owners(reduction), data)},
       {"removed", removed_document(reduction.removed, data)},
       {"certificate", certificate_document(reduction.certificate)},
       {"neighbourOverlap", view.result.neighbour_overlap},
@@ -140,10 +189,16 @@ ordered_json view_document(const PageView& view, PageData& data) {
       {"method", describe(view.options)},
       {"rule", choice_name(representative_of(view.options.grouping, view.options.keep).rule)},
       {"graph", graph_document(result.graph, data)},
-      {"tree", tree_document(view.tree, data)},
       {"leftOut", add_indices(left_out(result.reduction), data)},
       {"protected", add_indices(view.options.keep, data)},
-      {"run", run_document(view, data)}};
+      {"run", run_document(view, data)},
+      {"judged", judged_document(result)}};
+  if (const auto* tree = std::get_if<LevelTree>(&view.levels)) {
+    document["tree"] = tree_document(*tree, data);
+  }
+  if (const auto* lists = std::get_if<PickLists>(&view.levels)) {
+    document["picks"] = picks_document(*lists, data);
+  }
   if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
     document["weightRange"] = {forest->min_weight, forest->max_weight};
     document["maxAngle"] = std::get<ComponentOptions>(view.options.grouping).graph.max_angle;

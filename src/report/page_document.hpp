@@ -1,16 +1,22 @@
 #pragma once
 
+#include <variant>
+
 #include "report/level_tree.hpp"
 #include "report/page_data.hpp"
+#include "report/pick_lists.hpp"
 #include "sfg/report.hpp"
 
 namespace sfg::detail {
+
+/// All levels of a view.
+using PageLevels = std::variant<LevelTree, PickLists>;
 
 /// One grouping of the page.
 struct PageView {
   const MethodOptions& options;
   const MethodResult& result;
-  const LevelTree& tree;
+  const PageLevels& levels;
 };
 
 /// A view as the page reads it: graph, hierarchy, and what the run decided.

@@ -1,4 +1,4 @@
-// The interactive page: both hierarchies and the graph behind them, as data for web/.
+// The interactive page: two hierarchies and the graph behind them, as data for web/.
 #include "sfg/report.hpp"
 
 #include <fmt/format.h>
@@ -42,8 +42,11 @@ void check_image(const ImageShape& shape, Index n_features) {
                   shape.width, static_cast<std::int64_t>(shape.height) * shape.width, n_features));
 }
 
-detail::LevelTree tree_of(const MethodOptions& options, const MethodResult& result,
-                          const UnitFeatures& centred, const RunContext& run) {
+detail::PageLevels levels_of(const MethodOptions& options, const MethodResult& result,
+                             const UnitFeatures& centred, const RunContext& run) {
+  if (const auto* sequence = std::get_if<CoverSequence>(&result.hierarchy)) {
+    return detail::pick_lists(*sequence, result.apart, centred, run);
+  }
   return detail::level_tree(result.hierarchy, result.graph,
                             representative_of(options.grouping, options.keep), centred, run);
 }
@@ -111,11 +114,8 @@ void check(const ReportOptions& options) {
     throw Error(ErrorCode::cannot_write,
                 "this build has no report page; install nodejs and npm, then build again");
   }
-  if (picks_features(options.method.grouping)) {
-    refuse_page(
-        fmt::format("the page shows compact groups and the paper's components; {} has no merges to "
-                    "cut",
-                    choice_name(kind_of(options.method.grouping))));
+  if (std::holds_alternative<PairwiseOptions>(options.method.grouping)) {
+    refuse_page("the page shows levels of compact, cover and components; pairwise has only one");
   }
   const auto* components = std::get_if<ComponentOptions>(&options.method.grouping);
   if (components != nullptr && components->representative == RepresentativeRule::medoid) {
@@ -147,21 +147,23 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
     image->order = pixel_order_of(options, dataset);
     check_image(*image, n_features(dataset.matrix));
   }
-  MethodOptions other_options = options.method;
+  MethodOptions own_options = options.method;
+  own_options.judged = Judged::every_one;
+  MethodOptions other_options = own_options;
   other_options.grouping = options.other.value_or(other_grouping(options.method.grouping));
   Report report;
-  report.method = reduce(dataset, options.method, run, checkpoint);
+  report.method = reduce(dataset, own_options, run, checkpoint);
   const MethodResult other = reduce(dataset, other_options, run, checkpoint);
 
   const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
   const RunContext run_with_data = detail::while_holding(dataset.matrix, run);
-  const auto tree = tree_of(options.method, report.method, centred, run_with_data);
-  const auto other_tree = tree_of(other_options, other, centred, run_with_data);
+  const auto levels = levels_of(own_options, report.method, centred, run_with_data);
+  const auto other_levels = levels_of(other_options, other, centred, run_with_data);
   detail::PageData data;
   ordered_json document = document_of(dataset, options);
   document["views"] = {
-      detail::view_document({options.method, report.method, tree}, data),
-      detail::view_document({other_options, other, other_tree}, data),
+      detail::view_document({own_options, report.method, levels}, data),
+      detail::view_document({other_options, other, other_levels}, data),
   };
   if (!options.shows_seconds) {
     for (ordered_json& view : document["views"]) view["run"]["seconds"] = ordered_json::array();

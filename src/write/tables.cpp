@@ -100,6 +100,19 @@ std::string sweep_to_tsv(const std::vector<SweepLevel>& levels) {
   return text;
 }
 
+std::string levels_to_tsv(const MethodResult& result) {
+  const auto rounded = [](const std::optional<double>& value) {
+    return value ? format_rounded(*value) : std::string();
+  };
+  std::string text = "n_kept\toverlap\tloss_ratio\tr2loo_mean\tgood\tchosen\n";
+  for (const TriedLevel& level : result.tried) {
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", level.n_kept, format_rounded(level.overlap),
+                        rounded(level.loss_ratio), rounded(level.r2loo_mean), level.is_good,
+                        level.n_steps == result.n_steps);
+  }
+  return text;
+}
+
 std::string selections_to_tsv(const SelectResult& result,
                               const std::vector<std::string>& feature_names) {
   std::string text = "n_selected\trank\tfeature\tscore\n";

@@ -21,8 +21,12 @@ export function aboutPanel(store: Store): HTMLElement {
         "Data",
         `${data.title}: ${counted(data.nSamples, "sample")}, ${counted(data.nFeatures, "feature")}`,
       ],
-      ["Graph", `${view.method}; ${whole(view.graph.neighbours.length)} edges`],
-      ["Representative", view.rule],
+      ...(view.picks
+        ? [["Groups", view.method] as [string, string]]
+        : ([
+            ["Graph", `${view.method}; ${whole(view.graph.neighbours.length)} edges`],
+            ["Representative", view.rule],
+          ] as [string, string][])),
       [
         "Samples' 10 nearest",
         `${decimals(100 * view.run.neighbourOverlap, 1)} % stay the same by kept features only (at the level of the run)`,
@@ -56,6 +60,27 @@ export function aboutPanel(store: Store): HTMLElement {
         "Compact groups",
         "Ward's agglomeration along the graph's edges: members are close to their mean, not only to a neighbour.",
       ],
+      [
+        "Cover",
+        "Features are picked one after the other so that the others can be recovered from them; each of the others belongs to its nearest pick.",
+      ],
+      [
+        "Overlap",
+        "Of the samples' 10 nearest by all features in groups: the share that stays the nearest by the kept ones.",
+      ],
+      [
+        "Loss ratio",
+        "What the kept features leave unexplained of the removed ones, over what all other features leave of them. At 1 nothing that the table knew is lost.",
+      ],
+      [
+        "Mean R²",
+        "How well the kept features predict the removed ones, each sample by the others (leave one out).",
+      ],
+      [
+        "Unshared",
+        "A feature that nothing else in the table knows anything about: noise, or unique.",
+      ],
+      ["Exact", "A feature that is a sum of a few others, but for rounding."],
       [
         "Angle",
         "Between a feature and its description by a few others: 0° is exact, 90° says nothing.",

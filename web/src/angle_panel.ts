@@ -45,10 +45,13 @@ export function anglePanel(store: Store): HTMLElement {
   });
   const note = el("p", { class: "note", id: "angle-note" });
   const chart = new Chart(picture);
+  const panel = section("angle-panel", "How well features are described", picture, note);
   let shown: View | null = null;
   store.listen(({ view }) => {
     if (shown === view) return;
     shown = view;
+    panel.hidden = view.graph.angle.length === 0;
+    if (panel.hidden) return;
     note.textContent = reading(view);
     const limit = view.maxAngle;
     const permuted = view.permuted && view.permuted.length > 0 ? view.permuted : null;
@@ -103,5 +106,5 @@ export function anglePanel(store: Store): HTMLElement {
       ],
     }));
   });
-  return section("angle-panel", "How well features are described", picture, note);
+  return panel;
 }

@@ -18,6 +18,31 @@ export interface Tree {
   nMeasured: number;
 }
 
+/** Cover: picks, and for each feature the places of those that came nearer and nearer to it. */
+export interface PickLists {
+  picks: Uint32Array;
+  starts: Uint32Array;
+  places: Uint32Array;
+  r2: Uint16Array;
+}
+
+/** A level that the automatic choice has judged. */
+export interface JudgedLevel {
+  nSteps: number;
+  nKept: number;
+  overlap: number;
+  lossRatio: number | null;
+  meanR2: number | null;
+  good: boolean;
+}
+
+export interface Judged {
+  /** From fine to coarse. */
+  levels: JudgedLevel[];
+  minOverlap: number;
+  maxLossRatio: number;
+}
+
 /** Removed features of the run, with the combinations of kept ones that explain them. */
 export interface Removed {
   features: Uint32Array;
@@ -27,6 +52,14 @@ export interface Removed {
   coefficients: Float32Array;
   intercepts: Float32Array;
   r2: Float32Array;
+  /** With the feature that is kept instead. */
+  substituteR2: Float32Array;
+  /** Why each was removed, as a place among `reasons`. */
+  reason: Uint8Array;
+  reasons: string[];
+  /** What is known of each without having it, as a place among `kinds`. */
+  kind: Uint8Array;
+  kinds: string[];
 }
 
 export interface HeldOut {
@@ -39,11 +72,15 @@ export interface HeldOut {
 }
 
 export interface RunOutcome {
-  nMerges: number;
+  /** Merges, or picks of cover. */
+  nSteps: number;
   theta: number | null;
   nKept: number;
   meanR2: number;
-  cameBack: Uint32Array;
+  /** Features that came back since nothing explains them. */
+  nRescued: number;
+  /** Who stands for each feature. */
+  owner: Uint32Array;
   removed: Removed;
   certificate: { all: boolean; removed: HeldOut; permuted: HeldOut } | null;
   neighbourOverlap: number;
@@ -51,11 +88,15 @@ export interface RunOutcome {
 }
 
 export interface View {
-  grouping: "compact" | "components";
+  grouping: "compact" | "cover" | "components";
   method: string;
   rule: string;
   graph: Graph;
-  tree: Tree;
+  /** Of compact groups and components. */
+  tree?: Tree;
+  /** Of cover. */
+  picks?: PickLists;
+  judged: Judged;
   leftOut: Uint32Array;
   protected: Uint32Array;
   run: RunOutcome;

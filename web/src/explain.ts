@@ -1,6 +1,7 @@
 // Why a feature was kept or removed, in words.
 import type { View } from "./data";
 import { decimals, el, significant } from "./dom";
+import { kindOf, kindText, placeAmongRemoved, reasonOf } from "./reasons";
 import type { State } from "./state";
 
 interface Term {
@@ -42,31 +43,25 @@ function formula(
   return line;
 }
 
-/** Where a feature stands among the removed ones of the run; -1 if it was kept. */
-function placeAmongRemoved(view: View, feature: number): number {
-  const { features } = view.run.removed;
-  let low = 0;
-  let high = features.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (features[middle] < feature) low = middle + 1;
-    else high = middle;
-  }
-  return features[low] === feature ? low : -1;
-}
-
 export function heldOutOf(state: State, feature: number): number | null {
-  const place = placeAmongRemoved(state.view, feature);
+  const place = placeAmongRemoved(state.view.run.removed, feature);
   const value = place < 0 ? NaN : state.view.run.removed.heldOut[place];
   return Number.isNaN(value) ? null : value;
 }
+
+/** Why no group stands for a feature. */
+const kLeftOutTexts: Record<string, string> = {
+  "no-variation": "Left out: it has the same value in every sample.",
+  unshared: "Removed as unshared: nothing in the table knows anything about it.",
+  exact: "Removed as exact: it is a sum of others, but for rounding.",
+};
 
 function roleText(state: State, feature: number): string {
   const { cut, data } = state;
   const group = cut.groups[cut.groupOf[feature]];
   switch (cut.role[feature]) {
     case "left out":
-      return "Left out: it has the same value in every sample.";
+      return kLeftOutTexts[reasonOf(state.view, feature) ?? ""] ?? "Left out.";
     case "representative":
       return `Kept: it stands for a group of ${group.members.length}.`;
     case "removed":
@@ -102,7 +97,7 @@ export function explanation(
       ),
     );
   }
-  const place = state.cut.isRun ? placeAmongRemoved(view, feature) : -1;
+  const place = state.cut.isRun ? placeAmongRemoved(view.run.removed, feature) : -1;
   if (place >= 0) {
     const removed = view.run.removed;
     const combination: Term[] = [];
@@ -123,6 +118,10 @@ export function explanation(
           `In units of the data; explains ${decimals(removed.r2[place])} of its variance on these samples.`,
         ),
       );
+    }
+    const kind = kindOf(view, feature);
+    if (kind !== null && kind !== "untried") {
+      box.append(el("p", { id: "why-kind" }, `Known as ${kind}: ${kindText(kind)}.`));
     }
     const heldOut = heldOutOf(state, feature);
     if (heldOut !== null) {

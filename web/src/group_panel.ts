@@ -2,6 +2,7 @@
 import { counted, decimals, el, section, whole } from "./dom";
 import { explanation, heldOutOf } from "./explain";
 import type { Group } from "./levels";
+import { kindOf } from "./reasons";
 import type { State, Store } from "./state";
 import { Subgraph } from "./subgraph";
 import { type Column, SortedTable } from "./table";
@@ -39,6 +40,7 @@ interface Member {
   role: string;
   r2: number;
   heldOut: number | null;
+  kind: string;
 }
 
 function memberColumns(store: Store): Column<Member>[] {
@@ -60,6 +62,7 @@ function memberColumns(store: Store): Column<Member>[] {
       key: (row) => row.heldOut ?? -Infinity,
       cell: (row) => decimals(row.heldOut),
     },
+    { title: "Known as", key: (row) => row.kind, cell: (row) => row.kind },
   ];
 }
 
@@ -97,7 +100,8 @@ class GroupDetail {
     this.why.replaceChildren(explanation(state, feature, open));
     const group = state.cut.groups[state.cut.groupOf[feature]];
     const hasGroup = group !== undefined;
-    this.subgraph.element.hidden = !hasGroup;
+    const hasGraph = state.view.graph.neighbours.length > 0;
+    this.subgraph.element.hidden = !hasGroup || !hasGraph;
     this.members.element.hidden = !hasGroup;
     if (!hasGroup) {
       this.title.textContent = "Not in any group";
@@ -111,9 +115,10 @@ class GroupDetail {
         role: state.cut.role[member],
         r2: state.cut.r2[member],
         heldOut: state.cut.isRun ? heldOutOf(state, member) : null,
+        kind: (state.cut.isRun ? kindOf(state.view, member) : null) ?? "",
       })),
     );
-    this.subgraph.show(state, feature);
+    if (hasGraph) this.subgraph.show(state, feature);
   }
 }
 

@@ -3,6 +3,8 @@ import { Chart, axis, colour, kBlue, kOrange } from "./charts";
 import type { View } from "./data";
 import { counted, decimals, el, oncePerFrame, percent, section, whole } from "./dom";
 import type { Level } from "./levels";
+import { MergeLevels } from "./merge_levels";
+import { kindCounts, leftOutCounts } from "./reasons";
 import type { State, Store } from "./state";
 
 const kCurvePoints = 400;
@@ -10,6 +12,7 @@ const kThetaSteps = 100;
 
 const kTitles: Record<View["grouping"], string> = {
   compact: "Compact groups",
+  cover: "Cover",
   components: "The paper's groups (θ)",
 };
 
@@ -41,9 +44,10 @@ function levelWords(state: State): string {
   if (view.grouping === "components") {
     return state.theta !== null
       ? `--theta ${state.theta}`
-      : `--weight-threshold ${view.tree.height[cut.nMerges] ?? 0}`;
+      : `--weight-threshold ${view.tree?.height[cut.nSteps] ?? 0}`;
   }
-  return cut.isRun ? "" : `--n-features ${cut.nKept}`;
+  const grouping = view.grouping === "cover" ? ["--grouping cover"] : [];
+  return [...grouping, ...(cut.isRun ? [] : [`--n-features ${cut.nKept}`])].join(" ");
 }
 
 function download(state: State): void {
@@ -89,20 +93,20 @@ class LevelControl {
     if (view.grouping === "components") {
       this.store.showTheta(Math.min(1 - 1 / kThetaSteps, Math.max(1 / kThetaSteps, value)));
     } else {
-      this.store.showMerges(levels.mergesToKeep(Math.round(value)));
+      this.store.showSteps(levels.stepsTo(Math.round(value)));
     }
   }
 
   show(state: State): void {
     const byTheta = state.view.grouping === "components";
-    const nGroups = state.cut.groups.length;
+    const nGroups = state.levels.groupsAfter(state.cut.nSteps);
     if (this.levels !== state.levels) {
       this.levels = state.levels;
       this.label.textContent = byTheta ? "Theta" : "Groups";
-      const most = state.levels.nFeatures - state.view.leftOut.length;
+      const { fewestGroups, mostGroups } = state.levels;
       for (const input of [this.slider, this.number]) {
-        input.min = String(byTheta ? 1 / kThetaSteps : most - state.levels.nLevels + 1);
-        input.max = String(byTheta ? 1 - 1 / kThetaSteps : most);
+        input.min = String(byTheta ? 1 / kThetaSteps : fewestGroups);
+        input.max = String(byTheta ? 1 - 1 / kThetaSteps : mostGroups);
         input.step =
           input === this.number && byTheta ? "any" : String(byTheta ? 1 / kThetaSteps : 1);
       }
@@ -120,7 +124,7 @@ class LevelControl {
 /** The theta whose threshold is the weight of the first merge that is not made. */
 function thetaOf(state: State): number {
   const [low, high] = state.view.weightRange ?? [0, 1];
-  const weight = state.view.tree.height[state.cut.nMerges] ?? low;
+  const weight = state.view.tree?.height[state.cut.nSteps] ?? low;
   return high > low ? (weight - low) / (high - low) : 0.5;
 }
 
@@ -138,14 +142,16 @@ class Curve {
         const theta = Math.round(x * kThetaSteps) / kThetaSteps;
         if (theta > 0 && theta < 1) store.showTheta(theta);
       } else {
-        store.showMerges(levels.mergesToKeep(Math.round(x)));
+        store.showSteps(levels.stepsTo(Math.round(x)));
       }
     });
   }
 
   show(state: State): void {
     const byTheta = state.view.grouping === "components";
-    const position = byTheta ? (state.theta ?? thetaOf(state)) : state.cut.groups.length;
+    const position = byTheta
+      ? (state.theta ?? thetaOf(state))
+      : state.levels.groupsAfter(state.cut.nSteps);
     this.element.setAttribute(
       "aria-label",
       `Mean r² and ${byTheta ? "kept features" : "largest group"} over all levels`,
@@ -154,8 +160,7 @@ class Curve {
       this.levels = state.levels;
       this.points = byTheta ? thetaPoints(state) : state.levels.curve(kCurvePoints);
     }
-    const most = state.levels.nFeatures - state.view.leftOut.length;
-    const xOf = (level: Level & { theta?: number }): number => level.theta ?? most - level.nMerges;
+    const xOf = (level: Level & { theta?: number }): number => level.theta ?? level.nGroups;
     const mark = {
       symbol: "none",
       silent: true,
@@ -208,11 +213,13 @@ class Curve {
 }
 
 function thetaPoints(state: State): (Level & { theta: number })[] {
-  const fine = state.levels.curve(Infinity);
+  const { levels } = state;
+  if (!(levels instanceof MergeLevels)) return [];
+  const fine = levels.curve(Infinity);
   const points = [];
   for (let step = 1; step < kThetaSteps; ++step) {
     const theta = step / kThetaSteps;
-    points.push({ ...fine[state.levels.mergesAt(theta)], theta });
+    points.push({ ...fine[levels.stepsAt(theta)], theta });
   }
   return points;
 }
@@ -225,10 +232,12 @@ export function levelPanel(store: Store): HTMLElement {
   const heldOut = card("held-out", "Held-out R²");
   const control = new LevelControl(store);
   const curve = new Curve(store);
+  const kinds = el("p", { class: "note", id: "kinds" });
   const command = el("code", { id: "command" });
   const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Grouping" });
-  const order: View["grouping"][] = ["compact", "components"];
+  const order: View["grouping"][] = ["compact", "cover", "components"];
   for (const grouping of order) {
+    if (!store.state.data.views.some((view) => view.grouping === grouping)) continue;
     tabs.append(
       el(
         "button",
@@ -244,7 +253,7 @@ export function levelPanel(store: Store): HTMLElement {
     for (const tab of tabs.querySelectorAll("button")) {
       tab.setAttribute("aria-pressed", String(tab.dataset["grouping"] === view.grouping));
     }
-    const back = cut.isRun ? view.run.cameBack.length : 0;
+    const back = cut.isRun ? view.run.nRescued : 0;
     kept.show(
       whole(cut.nKept),
       `${percent(cut.nKept, state.data.nFeatures)} of ${whole(state.data.nFeatures)}${back > 0 ? `, ${whole(back)} because nothing explains them` : ""}`,
@@ -253,7 +262,7 @@ export function levelPanel(store: Store): HTMLElement {
     removed.show(
       whole(cut.nRemoved + leftOut),
       leftOut > 0
-        ? `${whole(leftOut)} of them constant or empty`
+        ? `${leftOutCounts(view)} among them`
         : percent(cut.nRemoved, state.data.nFeatures),
     );
     groups.show(
@@ -280,6 +289,8 @@ export function levelPanel(store: Store): HTMLElement {
           : "only at the level of the run",
       );
     }
+    kinds.textContent = cut.isRun ? kindCounts(view) : "";
+    kinds.hidden = kinds.textContent === "";
     command.textContent = commandFor(state);
     command.hidden = state.data.inputWords === "";
     control.show(state);
@@ -300,6 +311,7 @@ export function levelPanel(store: Store): HTMLElement {
       r2.box,
       heldOut.box,
     ),
+    kinds,
     curve.element,
     el(
       "p",

@@ -5,6 +5,7 @@ import { readData } from "./data";
 import { counted, el } from "./dom";
 import { groupPanel } from "./group_panel";
 import { imagePanel } from "./image_panel";
+import { judgedPanel } from "./judged_panel";
 import { levelPanel } from "./level_panel";
 import { scorePanel } from "./score_panel";
 import { searchBox } from "./search";
@@ -42,6 +43,7 @@ async function start(app: HTMLElement): Promise<void> {
       "main",
       {},
       levelPanel(store),
+      judgedPanel(store),
       groupPanel(store),
       ...(data.image ? [imagePanel(store, data.image, showDetail)] : []),
       anglePanel(store),

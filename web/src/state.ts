@@ -1,13 +1,15 @@
 // What the page shows at the moment, and who wants to know when that changes.
 import type { PageData, View } from "./data";
-import { type Cut, Levels } from "./levels";
+import type { Cut, Levels } from "./levels";
+import { MergeLevels } from "./merge_levels";
+import { PickLevels } from "./pick_levels";
 
 export interface State {
   data: PageData;
   levels: Levels;
   view: View;
   cut: Cut;
-  /** Where the paper's slider stands; null between its positions and for compact groups. */
+  /** Where the paper's slider stands; null between its positions and for other groupings. */
   theta: number | null;
   /** The feature whose group is open. */
   open: number | null;
@@ -17,13 +19,19 @@ export interface State {
 export type Change = "level" | "open";
 export type Listener = (state: State, change: Change) => void;
 
+function levelsOf(view: View, nFeatures: number): Levels {
+  if (view.picks) return new PickLevels(view, view.picks, nFeatures);
+  if (view.tree) return new MergeLevels(view, view.tree, nFeatures);
+  throw new Error(`no levels of ${view.grouping}`);
+}
+
 export class Store {
   private readonly allLevels: Levels[];
   private readonly listeners: Listener[] = [];
   state: State;
 
   constructor(data: PageData) {
-    this.allLevels = data.views.map((view) => new Levels(view));
+    this.allLevels = data.views.map((view) => levelsOf(view, data.nFeatures));
     this.state = this.start(data, this.allLevels[0]);
   }
 
@@ -39,18 +47,19 @@ export class Store {
     this.tell("level");
   }
 
-  showMerges(nMerges: number, theta: number | null = null): void {
-    this.state = { ...this.state, cut: this.state.levels.cut(nMerges), theta };
+  showSteps(nSteps: number, theta: number | null = null): void {
+    this.state = { ...this.state, cut: this.state.levels.cut(nSteps), theta };
     this.tell("level");
   }
 
   showTheta(theta: number): void {
-    this.showMerges(this.state.levels.mergesAt(theta), theta);
+    const { levels } = this.state;
+    if (levels instanceof MergeLevels) this.showSteps(levels.stepsAt(theta), theta);
   }
 
   /** Back to the level of the run. */
   showRun(): void {
-    this.showMerges(this.state.view.run.nMerges, this.state.view.run.theta);
+    this.showSteps(this.state.view.run.nSteps, this.state.view.run.theta);
   }
 
   open(feature: number | null): void {
@@ -64,7 +73,7 @@ export class Store {
       data,
       levels,
       view: levels.view,
-      cut: levels.cut(run.nMerges),
+      cut: levels.cut(run.nSteps),
       theta: run.theta,
       open: null,
     };
