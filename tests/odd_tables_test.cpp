@@ -55,8 +55,17 @@ TEST(OddTable, counts_above_the_header_of_a_gct_file_are_left_out) {
 }
 
 TEST(OddTable, a_short_line_above_rows_without_a_header_is_a_fault) {
-  expect_error(ErrorCode::malformed_input, {"line 2", "3 cells where 1 was expected"},
-               [] { static_cast<void>(read_odd("a b c\n1,2,3\n4,5,6\n7,8,9\n")); });
+  for (const char* text : {"a b c\n1,2,3\n4,5,6\n7,8,9\n", "3,x\n1,2,3,4\n4,5,6,7\n7,8,9,1\n"}) {
+    expect_error(ErrorCode::malformed_input, {"line 1", "over rows of", "title"},
+                 [&] { static_cast<void>(read_odd(text)); });
+  }
+}
+
+TEST(OddTable, counts_in_the_first_cells_above_the_header_are_left_out) {
+  const Dataset data = read_odd("3,4,,,\nCRIM,ZN,AGE,TAX,MEDV\n1,2,3,4,5\n6,7,8,9,1\n2,3,5,7,9\n");
+  EXPECT_EQ(data.feature_names.front(), "CRIM");
+  EXPECT_EQ(n_samples(data.matrix), 3);
+  expect_note(data, {"1 line above the header is left out: \"3 4\""});
 }
 
 TEST(OddTable, units_below_the_header_are_left_out_and_said) {
@@ -90,6 +99,16 @@ TEST(OddTable, lines_around_a_series_matrix_are_left_out_and_said) {
   EXPECT_EQ(data.feature_names, (Names{"GSM1", "GSM2"}));
   EXPECT_EQ(data.sample_names, (Names{"1007_s_at", "1053_at"}));
   expect_note(data, {"start with !", "{comment}"});
+}
+
+TEST(OddTable, of_comments_alone_has_no_rows) {
+  ReadOptions options;
+  options.comment = "#";
+  expect_error(ErrorCode::malformed_input, {"only comments"},
+               [&] { static_cast<void>(read_odd("#a,b\n#1,2\n", options)); });
+  expect_error(ErrorCode::malformed_input, {"only comments"},
+               [&] { static_cast<void>(read_odd("!Series_title\tx\n!Series_y\tz\n")); });
+  EXPECT_EQ(read_odd("!a,b\n1,2\n3,4\n").feature_names, (Names{"!a", "b"}));
 }
 
 TEST(OddTable, empty_columns_without_a_name_are_left_out_wherever_they_stand) {

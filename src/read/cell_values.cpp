@@ -88,7 +88,9 @@ void read_fortran_exponent(std::string& number) {
 std::optional<double> number_in(std::string_view text, char decimal) {
   constexpr std::string_view kTypeset = "\xe2\x88\x92";  // U+2212, the minus of printed tables
   if (text.starts_with(kTypeset)) {
-    const auto number = number_in(text.substr(kTypeset.size()), decimal);
+    const auto rest = text.substr(kTypeset.size());
+    if (rest.empty() || (!is_digit(rest.front()) && rest.front() != decimal)) return std::nullopt;
+    const auto number = number_in(rest, decimal);
     return number ? std::optional(-*number) : std::nullopt;
   }
   const auto plain = parse_number(text);

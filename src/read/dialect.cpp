@@ -143,7 +143,7 @@ Dialect find_dialect(const TextSource& source, Format format, const ReadOptions&
   Dialect dialect;
   dialect.comment = options.comment;
   // The series of the Gene Expression Omnibus have lines of this kind around their table.
-  dialect.is_comment_guessed = options.comment.empty() && source.text.starts_with('!');
+  dialect.is_comment_guessed = options.comment.empty() && source.text.starts_with("!Series_");
   if (dialect.is_comment_guessed) dialect.comment = "!";
   if (const auto given = given_separator(options)) {
     dialect.separator = *given;

@@ -32,9 +32,16 @@ std::size_t usual_length(const std::vector<FirstRow>& rows) {
   return length;
 }
 
+/// Cells up to the last one that is filled.
+std::size_t filled_length(const FirstRow& row) {
+  std::size_t length = row.cells.size();
+  while (length > 0 && row.cells[length - 1].text.empty()) --length;
+  return length;
+}
+
 /// One text alone, nothing at all, or shorter than a header without the heading of the row names.
 bool may_be_title(const FirstRow& row, std::size_t length) {
-  if (row.cells.size() + 1 < length) return true;
+  if (filled_length(row) + 1 < length) return true;
   const std::size_t filled = n_filled(row);
   return filled == 0 ||
          (filled == 1 && row.cells.front().is_text() && (length > 2 || row.cells.size() == 1));

@@ -43,6 +43,7 @@ class LayoutFinder {
   [[nodiscard]] std::vector<std::string> named_columns() const;
   [[nodiscard]] bool names_places() const;
   void check_header_options() const;
+  void refuse_short_first() const;
   void decide_width();
   void trim_headings(std::size_t n_cells);
   void mark_given_columns();
@@ -70,6 +71,10 @@ void LayoutFinder::read_rows() {
   layout_.n_hollow_rows = body.n_hollow_rows;
   layout_.style = NumberStyle::of(options_);
   rows_ = read_first_rows(source_, body_, layout_.dialect, layout_.style);
+  if (rows_.empty()) {
+    throw Error(ErrorCode::malformed_input, "there are only comments and no row", source_.name,
+                {"comment", "check {comment}"});
+  }
   const auto given = given_decimal(options_);
   layout_.is_decimal_guessed = !given;
   layout_.style.decimal = given ? *given : guess_decimal(rows_, layout_.dialect.separator);
@@ -171,7 +176,27 @@ void LayoutFinder::trim_headings(std::size_t n_cells) {
   if (end != std::string::npos) last.resize(end + 1);
 }
 
+/// A first line that is shorter than all others, which agree, is the odd one.
+void LayoutFinder::refuse_short_first() const {
+  constexpr std::size_t kRowsThatAgree = 2;
+  const std::size_t length = rows_[0].cells.size();
+  const std::size_t others = rows_.back().cells.size();
+  if (rows_.size() <= kRowsThatAgree || others <= length + 1) return;
+  const bool agree = std::all_of(rows_.begin() + 1, rows_.end(), [&](const FirstRow& row) {
+    return row.cells.size() == others &&
+           !is_hollow(row.cells.back().text, layout_.dialect.separator);
+  });
+  if (!agree) return;
+  const auto line = body_.substr(0, body_.find(source_.line_end));
+  source_.refuse(
+      line.data(),
+      fmt::format("{} {} over rows of {}: {}; if it is a title or a count, it has to go; "
+                  "if it names the columns, check its separators",
+                  length, length == 1 ? "cell" : "cells", others, in_quotes(line)));
+}
+
 void LayoutFinder::decide_width() {
+  refuse_short_first();
   if (!layout_.header.is_header) {
     layout_.columns.resize(rows_[0].cells.size());
     if (names_places())
@@ -339,9 +364,13 @@ void refuse_ragged(const TextSource& source, std::string_view row, const TableLa
   const bool may_be_comment = layout.dialect.comment.empty() && !row.empty() &&
                               kCommentMarks.find(row.front()) != std::string_view::npos;
   const std::string fault = fmt::format(
-      "{} where {} {} expected{}",
+      "{} where {}{} {} expected{}",
       row.empty() ? "an empty line" : fmt::format("{} {}", found, found == 1 ? "cell" : "cells"),
-      expected, expected == 1 ? "was" : "were", row.empty() ? "" : ": " + in_quotes(row));
+      expected,
+      !row.empty()    ? ""
+      : expected == 1 ? " cell"
+                      : " cells",
+      expected == 1 ? "was" : "were", row.empty() ? "" : ": " + in_quotes(row));
   if (may_be_comment) {
     source.refuse(row.data(), fault, {"comment", "if it is a comment, name its mark by {comment}"});
   }
