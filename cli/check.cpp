@@ -173,6 +173,10 @@ std::string command_line(const std::string& path, const TableCheck& check) {
 
 std::string advice_text(const TableCheck& check) {
   std::string text;
+  if (!check.equations.empty() && check.n_equation_samples < check.n_samples) {
+    text += fmt::format("  Equations: in the {} that have values in all columns looked at.\n",
+                        counted(check.n_equation_samples, "sample"));
+  }
   const bool has_tails = std::ranges::any_of(
       check.columns, [](const auto& column) { return column.taming != Taming::none; });
   if (has_tails) {

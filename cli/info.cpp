@@ -5,6 +5,7 @@
 
 #include "command_run.hpp"
 #include "commands.hpp"
+#include "explain_exception.hpp"
 #include "sfg/json.hpp"
 
 namespace sfg::cli {
@@ -67,6 +68,9 @@ void InfoCommand::run(Console& console) const {
   options.allow_no_features = true;
   const Dataset dataset = read_dataset(input.path, options, common.reading(run));
   tell_notes(dataset, console);
+  if (looks_turned(dataset)) {
+    for (const Note& note : notes_on_values(dataset)) console.note(message(note, spell_option));
+  }
   const Survey found = survey(dataset.matrix);
   console.print(summary(dataset, found));
   nlohmann::ordered_json document = document_head("info");

@@ -113,6 +113,21 @@ TEST_F(Tables, check_never_fails_on_a_readable_table) {
   }
 }
 
+TEST_F(Tables, genes_in_rows_are_suspected_once_by_every_command) {
+  std::string text = "gene,s1,s2,s3\n";
+  for (int i = 0; i < 200; ++i) {
+    const auto value = [&](int shift) { return std::to_string((i * 31 + shift) % 97); };
+    text += "g" + std::to_string(i) + "," + value(1) + "," + value(5) + "," + value(9) + "\n";
+  }
+  folder_.write("genes.csv", text);
+  for (const char* command : {"info", "reduce"}) {
+    const std::string said = sfg_({command, "genes.csv"}).err;
+    const auto place = said.find("--features-in-rows");
+    ASSERT_NE(place, std::string::npos) << said;
+    EXPECT_EQ(said.find("--features-in-rows", place + 1), std::string::npos) << said;
+  }
+}
+
 TEST_F(Tables, check_suggests_a_command_line_that_works) {
   std::string text = "id,a,b\n";
   for (int i = 0; i < 30; ++i) {

@@ -106,6 +106,23 @@ TEST_F(Usage, models_without_values_to_fill_in_still_apply) {
   EXPECT_EQ(sfg_({"apply", "old.model.json", "t.csv", "-o", "-", "--missing", "mean"}).status, 5);
 }
 
+TEST_F(Usage, a_needed_column_that_is_text_in_new_data_is_told_as_such) {
+  folder_.write("whole.csv", "a,b\n1,10\n2,40\n6,30\n7,80\n");
+  ASSERT_EQ(sfg_({"reduce", "whole.csv", "--keep-share", "1", "-o", "w"}).status, 0);
+  const auto expect_told = [&](const std::string& text, std::initializer_list<const char*> words) {
+    folder_.write("new.csv", text);
+    const ProgramRun run = sfg_({"apply", "w.model.json", "new.csv", "-o", "-"});
+    EXPECT_EQ(run.status, 5);
+    for (const char* word : words) EXPECT_NE(run.err.find(word), std::string::npos) << run.err;
+  };
+  expect_told("a,b\n1,7\n2,heavy\n3,light\n",
+              {"1 of the model's 2 kept features is there but is not numbers",
+               "'b' has \"heavy\" in sample 2", "--na-values"});
+  // A first column of different texts would name the samples.
+  expect_told("a,b\nx,7\ny,8\nz,9\n", {"'a' has \"x\" in sample 1"});
+  expect_told("a,c\n1,7\n2,8\n3,9\n", {"is not there: 'b'"});
+}
+
 TEST_F(Usage, a_model_and_data_that_changed_places_are_told) {
   ASSERT_EQ(sfg_({"reduce", "t.csv", "-o", "m"}).status, 0);
   const ProgramRun run = sfg_({"apply", "t.csv", "m.model.json", "-o", "-"});

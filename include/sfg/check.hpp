@@ -56,9 +56,11 @@ struct TableCheck {
   std::vector<CheckedColumn> columns;  ///< the features, then the texts
   std::vector<MissingCode> codes;
   bool is_turned = false;  ///< rows look like features
-  /// Features that are exact sums of others, copies aside. Looked for among features without gaps
-  /// where there are at least four samples for each of them.
+  /// Features that are exact sums of others, copies aside. Looked for where there are at least
+  /// four samples for each feature; features with gaps take part as long as half of the samples
+  /// have values in all of them.
   std::vector<Equation> equations;
+  Index n_equation_samples = 0;  ///< samples without gaps in which the equations were looked for
   /// Options that the findings speak for, by name: {"na_values", "-200"}.
   std::vector<std::pair<std::string, std::string>> advice;
 };

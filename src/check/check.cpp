@@ -88,36 +88,68 @@ constexpr std::size_t kMostForEquations = 1000;
 /// Fewer samples per feature let chance make equations.
 constexpr std::size_t kSamplesPerFeature = 4;
 
-/// Features that can be part of an equation: that vary, have no gap, are no copy and no id.
+/// One in so many samples has to have values in all features that are looked at.
+constexpr std::size_t kOneCompleteIn = 2;
+
+/// Features that can be part of an equation: that vary, are no copy and no id. Fewest gaps first.
 std::vector<Index> fit_for_equations(const TableCheck& check) {
   std::vector<Index> features;
   for (Index feature = 0; feature < check.n_features; ++feature) {
     const CheckedColumn& column = check.columns[feature];
     const bool varies = column.kind != ColumnKind::constant && column.kind != ColumnKind::empty;
-    if (varies && column.n_missing == 0 && column.copy_of < 0 && !column.is_id) {
-      features.push_back(feature);
-    }
+    if (varies && column.copy_of < 0 && !column.is_id) features.push_back(feature);
   }
+  std::ranges::stable_sort(features, {},
+                           [&](Index feature) { return check.columns[feature].n_missing; });
   return features;
 }
 
-std::vector<Equation> equations_of(const Dataset& dataset, const TableCheck& check,
-                                   const RunContext& run) {
-  const auto features = fit_for_equations(check);
+/// A part of the table without gaps.
+struct CompletePart {
+  std::vector<Index> features;
+  std::vector<Index> samples;
+};
+
+/// All features without gaps; those with some as long as enough samples are left.
+CompletePart complete_part(const Dataset& dataset, const TableCheck& check) {
   const auto n = static_cast<std::size_t>(check.n_samples);
-  if (features.size() < 2 || features.size() > kMostForEquations ||
-      n < kSamplesPerFeature * features.size()) {
-    return {};
+  CompletePart part;
+  std::vector<bool> has_gap(n, false);
+  for (const Index feature : fit_for_equations(check)) {
+    if (check.columns[feature].n_missing > 0) {
+      std::vector<bool> with_it = has_gap;
+      detail::mark_gaps(dataset.matrix, feature, with_it);
+      const auto n_left = static_cast<std::size_t>(std::ranges::count(with_it, false));
+      const bool is_enough =
+          kOneCompleteIn * n_left >= n && n_left >= kSamplesPerFeature * (part.features.size() + 1);
+      if (!is_enough) continue;
+      has_gap = std::move(with_it);
+    }
+    part.features.push_back(feature);
   }
+  std::ranges::sort(part.features);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!has_gap[i]) part.samples.push_back(static_cast<Index>(i));
+  }
+  return part;
+}
+
+void find_equations_in(const Dataset& dataset, TableCheck& check, const RunContext& run) {
+  if (fit_for_equations(check).size() > kMostForEquations) return;
+  const CompletePart part = complete_part(dataset, check);
+  const auto& features = part.features;
+  if (features.size() < 2 || part.samples.size() < kSamplesPerFeature * features.size()) return;
+  Dataset complete;
+  complete.matrix = select_features(dataset.matrix, features);
   NormaliseOptions centred;
   centred.centering = Centering::mean;
-  auto equations = find_equations(
-      normalise(select_features(dataset.matrix, features), centred, run), {}, {}, run);
-  for (Equation& equation : equations) {
+  check.equations = find_equations(
+      normalise(select_samples(complete, part.samples).matrix, centred, run), {}, {}, run);
+  for (Equation& equation : check.equations) {
     equation.feature = features[equation.feature];
     for (Term& term : equation.combination.terms) term.feature = features[term.feature];
   }
-  return equations;
+  check.n_equation_samples = static_cast<Index>(part.samples.size());
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -149,7 +181,7 @@ TableCheck check_table(const Dataset& dataset, const RunContext& run) {
     check.columns.push_back(check_feature(dataset, feature, check.codes));
   }
   mark_copies(dataset, check.columns);
-  check.equations = equations_of(dataset, check, run);
+  find_equations_in(dataset, check, run);
   for (const TextColumn& text : dataset.texts) check.columns.push_back(check_text(text));
   check.is_turned = looks_turned(dataset);
   add_advice(check);

@@ -130,6 +130,14 @@ bool looks_like_id(const Matrix& matrix, Index feature, const ColumnFacts& facts
   return std::ranges::adjacent_find(values) == values.end();
 }
 
+void mark_gaps(const Matrix& matrix, Index feature, std::vector<bool>& has_gap) {
+  const Stored column = stored_of(matrix, feature);
+  for (std::size_t k = 0; k < column.values.size(); ++k) {
+    if (std::isfinite(column.values[k])) continue;
+    has_gap[column.rows.empty() ? k : static_cast<std::size_t>(column.rows[k])] = true;
+  }
+}
+
 std::size_t hash_of(const Matrix& matrix, Index feature) {
   const Stored column = stored_of(matrix, feature);
   constexpr std::size_t kPrime = 1099511628211U;

@@ -29,6 +29,9 @@ struct ColumnFacts {
 [[nodiscard]] bool looks_like_id(const Matrix& matrix, Index feature, const ColumnFacts& facts,
                                  const std::string& name);
 
+/// Marks the samples in which this feature has no finite value.
+void mark_gaps(const Matrix& matrix, Index feature, std::vector<bool>& has_gap);
+
 [[nodiscard]] std::size_t hash_of(const Matrix& matrix, Index feature);
 /// Equal in every cell; missing cells are equal to each other.
 [[nodiscard]] bool are_equal(const Matrix& matrix, Index a, Index b);

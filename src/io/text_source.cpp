@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -20,6 +21,16 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 /// A NUL byte this early means that the file is no text at all.
 constexpr std::size_t kExaminedBytes = 4096;
 constexpr std::size_t kQuotedBytes = 40;
+
+/// By its mark, or by a NUL in every second byte of its start.
+bool is_utf16(std::string_view text) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return true;
+  constexpr std::size_t kLooked = 16;
+  if (text.size() < kLooked) return false;
+  std::array<std::size_t, 2> n_nul{};
+  for (std::size_t i = 0; i < kLooked; ++i) n_nul[i % 2] += text[i] == '\0' ? 1 : 0;
+  return (n_nul[0] == kLooked / 2 && n_nul[1] == 0) || (n_nul[1] == kLooked / 2 && n_nul[0] == 0);
+}
 
 bool has_ascending_rows(const SparseMatrix& matrix) {
   for (Index column = 0; column < matrix.n_features; ++column) {
@@ -81,9 +92,11 @@ void TextSource::refuse(const char* place, const std::string& fault, const Hint&
 
 TextSource text_source(const InputBytes& input) {
   auto text = input.bytes();
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+  if (is_utf16(text)) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("{}: the text is UTF-16; save it as UTF-8", input.name()));
+                fmt::format("{0}: the text is UTF-16; save it as UTF-8, or: iconv -f UTF-16 -t "
+                            "UTF-8 {0} > table.csv",
+                            input.name()));
   }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const auto nul = text.substr(0, kExaminedBytes).find('\0');

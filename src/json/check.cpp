@@ -37,6 +37,7 @@ ordered_json check_json(const TableCheck& check) {
           {"columns", columns},
           {"missing_codes", codes},
           {"equations", equations},
+          {"equation_samples", check.n_equation_samples},
           {"features_in_rows", check.is_turned},
           {"options", advice}};
 }

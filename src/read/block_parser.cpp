@@ -151,6 +151,7 @@ class BlockParser {
     }
     counts.n_flags += value.kind == CellKind::flag ? 1 : 0;
     counts.n_percent += value.kind == CellKind::percent ? 1 : 0;
+    counts.n_currency += value.kind == CellKind::currency ? 1 : 0;
     return value.value;
   }
 
@@ -233,6 +234,7 @@ void ColumnCounts::add(const ColumnCounts& other) {
   n_odd = total;
   n_flags += other.n_flags;
   n_percent += other.n_percent;
+  n_currency += other.n_currency;
 }
 
 ParsedColumns parse_rows(const TextSource& source, const TableLayout& layout, const RowBlocks& rows,

@@ -23,7 +23,8 @@ struct ColumnCounts {
   std::int64_t n_odd = 0;      ///< neither numbers nor missing; NaN in the table
   std::int64_t n_flags = 0;    ///< true and false
   std::int64_t n_percent = 0;  ///< 50.1%
-  std::vector<OddCell> odd;    ///< the first few, by place
+  std::int64_t n_currency = 0;
+  std::vector<OddCell> odd;  ///< the first few, by place
 
   void add_odd(const char* place, std::string_view text);
   void add(const ColumnCounts& other);

@@ -78,7 +78,21 @@ std::optional<std::string> plain_number(std::string_view text, char decimal) {
   return plain.append(text);
 }
 
+/// 1.5D+02, as Fortran writes double precision. With a point, as "3D2" is a name.
+void read_fortran_exponent(std::string& number) {
+  const auto mark = number.find_first_of("dD");
+  if (mark == std::string::npos || number.find('.') > mark) return;
+  number[mark] = 'e';
+}
+
 std::optional<double> number_in(std::string_view text, char decimal) {
+  constexpr std::string_view kTypeset = "\xe2\x88\x92";  // U+2212, the minus of printed tables
+  if (text.starts_with(kTypeset)) {
+    const auto rest = text.substr(kTypeset.size());
+    if (rest.empty() || (!is_digit(rest.front()) && rest.front() != decimal)) return std::nullopt;
+    const auto number = number_in(rest, decimal);
+    return number ? std::optional(-*number) : std::nullopt;
+  }
   const auto plain = parse_number(text);
   const bool has_point = text.find('.') != std::string_view::npos;
   if (plain && (decimal == '.' || !has_point)) return plain;
@@ -86,8 +100,32 @@ std::optional<double> number_in(std::string_view text, char decimal) {
   if (text.empty() || (!is_digit(text.front()) && text.find_first_of("+-.,") != 0)) {
     return std::nullopt;
   }
-  const auto rewritten = plain_number(text, decimal);
+  auto rewritten = plain_number(text, decimal);
+  if (rewritten) read_fortran_exponent(*rewritten);
   return rewritten ? parse_number(*rewritten) : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 4> kCurrencies{"$", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
+
+/// $5.10, -$5, 5,10 €: without the sign of the currency; nothing if there is none.
+std::optional<std::string> without_currency(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  const auto rest = is_negative ? text.substr(1) : text;
+  for (const auto sign : kCurrencies) {
+    const bool is_first = rest.starts_with(sign);
+    if (!is_first && !rest.ends_with(sign)) continue;
+    const auto amount =
+        is_first ? rest.substr(sign.size()) : rest.substr(0, rest.size() - sign.size());
+    return (is_negative ? "-" : "") + std::string(trimmed(amount));
+  }
+  return std::nullopt;
+}
+
+/// What the C library of Windows wrote for an infinite number.
+std::optional<double> windows_infinity(std::string_view text) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  if (text == "1.#INF") return kInfinite;
+  return text == "-1.#INF" ? std::optional(-kInfinite) : std::nullopt;
 }
 
 }  // namespace
@@ -123,6 +161,11 @@ CellValue read_cell(std::string_view text, const NumberStyle& style) {
     const auto number = number_in(trimmed(text.substr(0, text.size() - 1)), style.decimal);
     if (number && std::isfinite(*number)) return {CellKind::percent, *number / kWhole};
   }
+  if (const auto amount = without_currency(text)) {
+    const auto number = number_in(*amount, style.decimal);
+    if (number && std::isfinite(*number)) return {CellKind::currency, *number};
+  }
+  if (const auto infinite = windows_infinity(text)) return {CellKind::number, *infinite};
   if (equals_lower(text, "true")) return {CellKind::flag, 1};
   if (equals_lower(text, "false")) return {CellKind::flag, 0};
   return {CellKind::text, kNan};

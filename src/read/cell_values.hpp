@@ -8,8 +8,9 @@
 #include "sfg/read.hpp"
 
 // What the text of a cell means. A cell is a number if people would call it one: 12, -1.5e3, inf;
-// with marks between thousands, 1,234.5 or 1.234,5 or 1 234,5; a share, 50.1% = 0.501; True and
-// False, 1 and 0. It is missing if it is one of the words for that. Everything else is text.
+// with marks between thousands, 1,234.5 or 1.234,5 or 1 234,5; a share, 50.1% = 0.501; an amount of
+// money, $5.10; True and False, 1 and 0. It is missing if it is one of the words for that.
+// Everything else is text.
 namespace sfg::detail {
 
 /// How a file writes its numbers.
@@ -23,7 +24,7 @@ struct NumberStyle {
   [[nodiscard]] bool is_missing(double value) const noexcept;
 };
 
-enum class CellKind : std::uint8_t { number, flag, percent, missing, text };
+enum class CellKind : std::uint8_t { number, flag, percent, currency, missing, text };
 
 struct CellValue {
   CellKind kind = CellKind::text;

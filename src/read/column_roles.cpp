@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/missing_words.hpp"
+#include "core/text.hpp"
 
 namespace sfg::detail {
 
@@ -66,8 +67,58 @@ bool is_date(std::string_view text) {
   return third > 0 && third <= kYear && has_year && ends;
 }
 
+/// 1 Jan 2020, 01-Jan-20, Jan 1, 2020: a month by its English name among numbers.
+bool is_written_date(std::string_view text) {
+  constexpr std::string_view kMonths = "janfebmaraprmayjunjulaugsepoctnovdec";
+  constexpr std::size_t kLetters = 3;
+  std::string letters;
+  std::size_t n_words = 0;
+  std::size_t n_digits = 0;
+  char before = ' ';
+  for (const char c : text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool was_letter = (before >= 'a' && before <= 'z') || (before >= 'A' && before <= 'Z');
+    n_words += is_letter && !was_letter ? 1 : 0;
+    if (is_letter) letters += static_cast<char>(c | 0x20);
+    n_digits += c >= '0' && c <= '9' ? 1 : 0;
+    if (!is_letter && (c < '0' || c > '9') && c != ' ' && c != '-' && c != ',' && c != '.') {
+      return false;
+    }
+    before = c;
+  }
+  const auto place = letters.size() < kLetters ? std::string_view::npos
+                                               : kMonths.find(letters.substr(0, kLetters));
+  return n_words == 1 && n_digits >= 2 && place != std::string_view::npos && place % kLetters == 0;
+}
+
+/// Without AM or PM at its end.
+std::string_view without_half_day(std::string_view text) {
+  for (const std::string_view half : {"AM", "PM", "am", "pm"}) {
+    if (text.ends_with(half)) return trimmed(text.substr(0, text.size() - half.size()));
+  }
+  return text;
+}
+
+/// 10.28 mm, 5.1±0.2, 12,5 kg: a decimal number with something behind it, and no date.
+bool is_measured(std::string_view text) {
+  const auto skip_digits = [&] {
+    const auto n = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(n);
+    return n;
+  };
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (skip_digits() == 0 || text.empty() || (text.front() != '.' && text.front() != ',')) {
+    return false;
+  }
+  const char mark = text.front();
+  text.remove_prefix(1);
+  return skip_digits() > 0 && !text.starts_with(mark) && !text.starts_with('_') &&
+         !text.starts_with('-');
+}
+
 /// 18:00, 18:00:05, 18.00.00, 18:00:05.250
 bool is_time(std::string_view text) {
+  text = without_half_day(text);
   if (text.size() < 4 || text.find_first_not_of("0123456789:.") != std::string_view::npos) {
     return false;
   }
@@ -140,12 +191,21 @@ class RoleJudge {
     }
   }
 
+  /// Whether the texts of the first column are values with units rather than names.
+  [[nodiscard]] bool are_measured(const Column& column) const {
+    if (column.is_unnamed || layout_.headings.empty() || is_corner_word(layout_.headings[0])) {
+      return false;
+    }
+    return all_values(parsed_.row_names, is_measured);
+  }
+
   void judge_names(Column& column) const {
     const bool are_numbers =
         !column.is_unnamed && count_texts(parsed_.row_names, layout_.style).are_numbers();
     if (are_numbers && !column.has_quotes) {
       column.role = CellRole::number;
-    } else if (!all_different(parsed_.row_names)) {
+    } else if (column.is_measured = are_measured(column);
+               column.is_measured || !all_different(parsed_.row_names)) {
       column.role = layout_.has_chosen_columns ? CellRole::skipped : CellRole::text;
       column.is_fixed = true;
     }
@@ -170,7 +230,10 @@ bool is_nearly_numbers(const std::vector<std::string>& values, const NumberStyle
 }
 
 TextKind text_kind(const std::vector<std::string>& values) {
-  if (all_values(values, is_date)) return TextKind::date;
+  const auto is_any_date = [](const std::string& value) {
+    return is_date(value) || is_written_date(value);
+  };
+  if (all_values(values, is_any_date)) return TextKind::date;
   if (all_values(values, is_time)) return TextKind::time;
   std::unordered_set<std::string_view> different;
   std::size_t n_values = 0;

@@ -60,31 +60,42 @@ bool is_empty_column(const TableLayout& layout, const ParsedColumns& parsed, std
                              [](double value) { return std::isnan(value); });
 }
 
-/// Leaves out empty columns behind the last one that is not, if another one stays.
+/// The number columns that stay, by their place among these: all but those without name and value.
+/// Without a header a column is known by its place, so that only the last ones can go. One stays.
+std::vector<Index> filled_numbers(const TableLayout& layout, const ParsedColumns& parsed,
+                                  const std::vector<std::size_t>& columns) {
+  std::vector<Index> kept;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const bool is_left_out = is_empty_column(layout, parsed, columns[k], k);
+    if (!is_left_out) kept.push_back(static_cast<Index>(k));
+  }
+  if (kept.empty() && !columns.empty()) kept.push_back(0);
+  const bool has_header = !layout.headings.empty();
+  const auto n_front = static_cast<std::size_t>(kept.empty() ? 0 : kept.back() + 1);
+  if (has_header || kept.size() == n_front) return kept;
+  // The empty columns that are followed by texts or by numbers keep their place.
+  const bool ends_with_numbers = columns.back() + 1 == layout.columns.size();
+  const std::size_t n_kept = ends_with_numbers ? n_front : columns.size();
+  kept.resize(n_kept);
+  for (std::size_t k = 0; k < n_kept; ++k) kept[k] = static_cast<Index>(k);
+  return kept;
+}
+
+/// Leaves out empty columns without a name.
 void take_numbers(const TableLayout& layout, ParsedColumns& parsed, RawTable& table) {
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < layout.columns.size(); ++j) {
     if (layout.columns[j].role == CellRole::number) columns.push_back(j);
   }
-  const bool is_last_number = !columns.empty() && columns.back() + 1 == layout.columns.size();
-  std::size_t n_kept = columns.size();
-  while (is_last_number && n_kept > 1 &&
-         columns.size() - n_kept == layout.columns.size() - 1 - columns[n_kept - 1] &&
-         is_empty_column(layout, parsed, columns[n_kept - 1], n_kept - 1)) {
-    --n_kept;
-  }
-  table.n_empty_columns = static_cast<std::int64_t>(columns.size() - n_kept);
+  const std::vector<Index> kept = filled_numbers(layout, parsed, columns);
+  table.n_empty_columns = static_cast<std::int64_t>(columns.size() - kept.size());
   if (table.n_empty_columns > 0) {
-    std::vector<Index> kept(n_kept);
-    for (std::size_t k = 0; k < n_kept; ++k) kept[k] = static_cast<Index>(k);
     table.matrix = select_features(Matrix(std::move(parsed.numbers)), kept);
   } else {
     table.matrix = std::move(parsed.numbers);
   }
   if (layout.headings.empty()) return;
-  for (std::size_t k = 0; k < n_kept; ++k) {
-    table.column_names.push_back(layout.headings[columns[k]]);
-  }
+  for (const Index k : kept) table.column_names.push_back(layout.headings[columns[k]]);
 }
 
 RawTable to_table(const TextSource& source, const TableLayout& layout, const RowBlocks& rows,

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "read/cell_values.hpp"
 #include "read/delimited.hpp"
+#include "read/front_lines.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -141,8 +142,15 @@ std::optional<char> given_separator(const ReadOptions& options) {
 Dialect find_dialect(const TextSource& source, Format format, const ReadOptions& options) {
   Dialect dialect;
   dialect.comment = options.comment;
+  // The series of the Gene Expression Omnibus have lines of this kind around their table.
+  dialect.is_comment_guessed = options.comment.empty() && source.text.starts_with("!Series_");
+  if (dialect.is_comment_guessed) dialect.comment = "!";
   if (const auto given = given_separator(options)) {
     dialect.separator = *given;
+    return dialect;
+  }
+  if (const auto line = separator_line(source.text)) {
+    dialect.separator = line->separator;
     return dialect;
   }
   const bool has_tab = source.text.substr(0, kBytes).find('\t') != std::string_view::npos;

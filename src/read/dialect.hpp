@@ -19,7 +19,8 @@ namespace sfg::detail {
 struct Dialect {
   char separator = ',';
   std::string comment = {};  ///< lines that start with it are no rows; empty: all are rows
-  bool is_guessed = false;   ///< the user did not say it
+  bool is_guessed = false;   ///< neither the user nor the file says the separator
+  bool is_comment_guessed = false;
 };
 
 /// Throws invalid_option for options that name no separator.

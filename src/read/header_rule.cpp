@@ -27,20 +27,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// "id", "Sample", "Country Name", "sample_id": one of its words stands above names.
-bool is_corner_word(std::string_view text) {
-  std::string word;
-  for (const char c : lower(text) + " ") {
-    if ((c >= 'a' && c <= 'z')) {
-      word += c;
-      continue;
-    }
-    if (std::ranges::find(kCornerWords, word) != kCornerWords.end()) return true;
-    word.clear();
-  }
-  return false;
-}
-
 /// The first row against the rows below that are as long, column by column.
 class Comparison {
  public:
@@ -254,6 +240,19 @@ HeaderGuess Comparison::guess() const {
 }
 
 }  // namespace
+
+bool is_corner_word(std::string_view text) {
+  std::string word;
+  for (const char c : lower(text) + " ") {
+    if ((c >= 'a' && c <= 'z')) {
+      word += c;
+      continue;
+    }
+    if (std::ranges::find(kCornerWords, word) != kCornerWords.end()) return true;
+    word.clear();
+  }
+  return false;
+}
 
 std::string name_form(std::string_view text) {
   std::string shape;

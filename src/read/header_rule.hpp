@@ -32,6 +32,9 @@ struct HeaderGuess {
 [[nodiscard]] HeaderGuess guess_header(const std::vector<FirstRow>& rows,
                                        const std::vector<std::string>& known_names);
 
+/// Whether a heading stands above names: "id", "Sample", "Country Name", "sample_id".
+[[nodiscard]] bool is_corner_word(std::string_view text);
+
 /// The form of a name: runs of digits as 9, of letters as a. "s12" and "x7" are "a9".
 [[nodiscard]] std::string name_form(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "read/chosen_columns.hpp"
+#include "read/front_lines.hpp"
 #include "read/table_body.hpp"
 #include "sfg/error.hpp"
 
@@ -23,7 +24,9 @@ class LayoutFinder {
 
   TableLayout find() {
     read_rows();
+    drop_titles();
     decide_header();
+    drop_units();
     decide_width();
     mark_given_columns();
     mark_labels_of_ours();
@@ -34,8 +37,13 @@ class LayoutFinder {
 
  private:
   void read_rows();
+  void drop_titles();
   void decide_header();
+  void drop_units();
+  [[nodiscard]] std::vector<std::string> named_columns() const;
+  [[nodiscard]] bool names_places() const;
   void check_header_options() const;
+  void refuse_short_first() const;
   void decide_width();
   void trim_headings(std::size_t n_cells);
   void mark_given_columns();
@@ -63,6 +71,10 @@ void LayoutFinder::read_rows() {
   layout_.n_hollow_rows = body.n_hollow_rows;
   layout_.style = NumberStyle::of(options_);
   rows_ = read_first_rows(source_, body_, layout_.dialect, layout_.style);
+  if (rows_.empty()) {
+    throw Error(ErrorCode::malformed_input, "there are only comments and no row", source_.name,
+                {"comment", "check {comment}"});
+  }
   const auto given = given_decimal(options_);
   layout_.is_decimal_guessed = !given;
   layout_.style.decimal = given ? *given : guess_decimal(rows_, layout_.dialect.separator);
@@ -81,12 +93,51 @@ void LayoutFinder::read_rows() {
   if (body.has_marked_header && !options_.header) layout_.header = {true};
 }
 
+/// Leaves out lines above the header, if the user does not say that there is none.
+void LayoutFinder::drop_titles() {
+  if (options_.header == false || layout_.header.is_header) return;
+  const std::size_t n_titles = count_titles(rows_, options_.known_names);
+  if (n_titles == 0) return;
+  for (const FirstCell& cell : rows_[0].cells) {
+    layout_.titles += (layout_.titles.empty() || cell.text.empty() ? "" : " ") + cell.text;
+  }
+  layout_.n_titles = static_cast<std::int64_t>(n_titles);
+  const std::size_t start = rows_[n_titles].start;
+  body_ = body_.substr(start);
+  rows_.erase(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(n_titles));
+  for (FirstRow& row : rows_) row.start -= start;
+}
+
+/// Leaves out a row of units below the header.
+void LayoutFinder::drop_units() {
+  if (first_data_ == 0 || options_.features_in_rows || !is_units_row(rows_, first_data_)) return;
+  for (const FirstCell& cell : rows_[first_data_].cells) {
+    if (!cell.text.empty()) layout_.units += (layout_.units.empty() ? "" : ", ") + cell.text;
+  }
+  ++first_data_;
+  layout_.data = body_.substr(rows_[first_data_].start);
+}
+
+std::vector<std::string> LayoutFinder::named_columns() const {
+  std::vector<std::string> names = options_.sample_ids;
+  names.insert(names.end(), options_.columns.begin(), options_.columns.end());
+  names.insert(names.end(), options_.drop.begin(), options_.drop.end());
+  return names;
+}
+
+/// Whether columns are named, all of them by their places: f0, f1, as tables without a header have
+/// it.
+bool LayoutFinder::names_places() const {
+  const auto names = named_columns();
+  return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
+    return name.starts_with('f') && name.size() > 1 &&
+           name.find_first_not_of("0123456789", 1) == std::string::npos;
+  });
+}
+
 void LayoutFinder::check_header_options() const {
-  if (options_.header != false) return;
-  const auto& names = !options_.sample_ids.empty() ? options_.sample_ids
-                      : !options_.columns.empty()  ? options_.columns
-                                                   : options_.drop;
-  if (names.empty()) return;
+  const auto names = named_columns();
+  if (options_.header != false || names.empty() || names_places()) return;
   throw Error(ErrorCode::invalid_option,
               fmt::format("{} is a heading, but the file is said to have no header",
                           in_quotes(names.front())),
@@ -95,8 +146,7 @@ void LayoutFinder::check_header_options() const {
 
 void LayoutFinder::decide_header() {
   check_header_options();
-  const bool names_columns =
-      !options_.sample_ids.empty() || !options_.drop.empty() || !options_.columns.empty();
+  const bool names_columns = !named_columns().empty() && !names_places();
   if (options_.header) {
     layout_.header = {*options_.header};
   } else if (names_columns && !options_.features_in_rows) {
@@ -126,9 +176,31 @@ void LayoutFinder::trim_headings(std::size_t n_cells) {
   if (end != std::string::npos) last.resize(end + 1);
 }
 
+/// A first line that is shorter than all others, which agree, is the odd one.
+void LayoutFinder::refuse_short_first() const {
+  constexpr std::size_t kRowsThatAgree = 2;
+  const std::size_t length = rows_[0].cells.size();
+  const std::size_t others = rows_.back().cells.size();
+  if (rows_.size() <= kRowsThatAgree || others <= length + 1) return;
+  const bool agree = std::all_of(rows_.begin() + 1, rows_.end(), [&](const FirstRow& row) {
+    return row.cells.size() == others &&
+           !is_hollow(row.cells.back().text, layout_.dialect.separator);
+  });
+  if (!agree) return;
+  const auto line = body_.substr(0, body_.find(source_.line_end));
+  source_.refuse(
+      line.data(),
+      fmt::format("{} {} over rows of {}: {}; if it is a title or a count, it has to go; "
+                  "if it names the columns, check its separators",
+                  length, length == 1 ? "cell" : "cells", others, in_quotes(line)));
+}
+
 void LayoutFinder::decide_width() {
+  refuse_short_first();
   if (!layout_.header.is_header) {
     layout_.columns.resize(rows_[0].cells.size());
+    if (names_places())
+      layout_.headings = generated_names(static_cast<Index>(rows_[0].cells.size()));
     return;
   }
   std::size_t n_one_more = 0;
@@ -143,6 +215,10 @@ void LayoutFinder::decide_width() {
   // R leaves out the heading of the row names. Rows whose further cell is empty only have a
   // separator at their end.
   is_one_short_ = 2 * n_one_more > n_rows();
+  const bool has_quotes = std::ranges::any_of(rows_[first_data_].cells, &FirstCell::has_quotes);
+  layout_.may_be_one_column = is_one_short_ && layout_.headings.size() == 1 && !has_quotes &&
+                              layout_.dialect.separator == ',' && layout_.dialect.is_guessed &&
+                              !is_mostly_text(0);
   if (is_one_short_) layout_.headings.insert(layout_.headings.begin(), std::string());
   layout_.columns.resize(layout_.headings.size());
 }
@@ -282,11 +358,27 @@ TableLayout find_layout(const TextSource& source, const Dialect& dialect,
 }
 
 void refuse_ragged(const TextSource& source, std::string_view row, const TableLayout& layout) {
+  constexpr std::string_view kCommentMarks = "#%!/;";
   const auto found = count_cells(row, layout.dialect.separator);
+  const std::size_t expected = layout.columns.size();
+  const bool may_be_comment = layout.dialect.comment.empty() && !row.empty() &&
+                              kCommentMarks.find(row.front()) != std::string_view::npos;
+  const std::string fault = fmt::format(
+      "{} where {}{} {} expected{}",
+      row.empty() ? "an empty line" : fmt::format("{} {}", found, found == 1 ? "cell" : "cells"),
+      expected,
+      !row.empty()    ? ""
+      : expected == 1 ? " cell"
+                      : " cells",
+      expected == 1 ? "was" : "were", row.empty() ? "" : ": " + in_quotes(row));
+  if (may_be_comment) {
+    source.refuse(row.data(), fault, {"comment", "if it is a comment, name its mark by {comment}"});
+  }
   source.refuse(row.data(),
-                fmt::format("{} {} where {} were expected; every row must have as many cells as "
-                            "the first: check for lost separators and unquoted text",
-                            found, found == 1 ? "cell" : "cells", layout.columns.size()));
+                fault + (found == 1 && expected > 1
+                             ? "; titles, footnotes and empty lines have to go"
+                             : "; every row must have as many cells as the first: check for lost "
+                               "separators and unquoted text"));
 }
 
 }  // namespace sfg::detail

@@ -23,9 +23,10 @@ enum class CellRole : std::uint8_t {
 /// A column of the file.
 struct Column {
   CellRole role = CellRole::number;
-  bool is_fixed = false;    ///< an option says so: the cells do not change it
-  bool has_quotes = false;  ///< its numbers are in quotes, those of other columns are not
-  bool is_unnamed = false;  ///< the first one, below an empty corner: never a feature
+  bool is_fixed = false;     ///< an option says so: the cells do not change it
+  bool has_quotes = false;   ///< its numbers are in quotes, those of other columns are not
+  bool is_unnamed = false;   ///< the first one, below an empty corner: never a feature
+  bool is_measured = false;  ///< its texts start with decimals ("10.5 mm"): no names
 };
 
 struct TableLayout {
@@ -39,6 +40,10 @@ struct TableLayout {
   HeaderGuess header;
   std::int64_t n_comments = 0;      ///< lines that start with '#' before the table
   std::int64_t n_hollow_rows = 0;   ///< rows without any cell at the end
+  std::string titles;               ///< what stands above the header, "" if nothing does
+  std::int64_t n_titles = 0;        ///< lines of it
+  std::string units;                ///< the row below the header that gives units, "" if none does
+  bool may_be_one_column = false;   ///< "x" over 1,5: row names, or decimal commas
   bool has_chosen_columns = false;  ///< the user named the features; others are left out
   bool knows_labels = false;        ///< the last column is written as sfg writes labels
 

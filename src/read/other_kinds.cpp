@@ -27,7 +27,7 @@ constexpr std::string_view kUnpackFirst = "unpack it first";
 constexpr std::string_view kByR = "convert it in R: write.csv(readRDS('FILE'), 'table.csv')";
 constexpr std::string_view kByOffice = "open it in LibreOffice or Excel and save it as CSV";
 
-constexpr std::array<OtherKind, 18> kKinds{{
+constexpr std::array<OtherKind, 17> kKinds{{
     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook of the old kind (.xls)", kByOffice},
     {"PAR1", "a Parquet file",
      "convert it: python3 -c \"import pandas; pandas.read_parquet('FILE').to_csv('table.csv')\""},
@@ -48,12 +48,8 @@ constexpr std::array<OtherKind, 18> kKinds{{
     {"<stata_dta>", "a Stata file",
      "convert it: python3 -c \"import pandas; pandas.read_stata('FILE').to_csv('table.csv')\""},
     {"$FL2", "an SPSS file", "convert it: save it as CSV in SPSS"},
-    {"<!DOCTYPE html", "an HTML page",
-     "this is often the page of a download, or of an error, in place of the file: download it "
-     "again"},
-    {"<html", "an HTML page",
-     "this is often the page of a download, or of an error, in place of the file: download it "
-     "again"},
+    {"version https://git-lfs", "a pointer of Git LFS in place of the file",
+     "fetch the file itself: git lfs pull"},
 }};
 
 [[noreturn]] void refuse(const std::string& name, std::string_view what, std::string_view advice) {
@@ -121,6 +117,51 @@ const ZipMember& chosen(const std::string& archive, const std::vector<ZipMember>
       archive, {"variable", "choose one with {variable=NAME}"});
 }
 
+/// Whether a text starts with these lower-case letters, whatever the case of its own.
+bool starts_like(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() &&
+         std::ranges::equal(text.substr(0, lower.size()), lower, [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+         });
+}
+
+/// An object with a first key, or a list that closes at the end of the file. A heading may be
+/// "[mm]".
+bool is_json(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto second = text.find_first_not_of(kBlanks, 1);
+  if (second == std::string_view::npos) return false;
+  if (text.front() == '{') return text[second] == '"' || text[second] == '}';
+  const auto last = text.find_last_not_of(kBlanks);
+  return text.front() == '[' && text[last] == ']' && last > second;
+}
+
+/// JSON, HTML and XML, which may start with blank lines.
+void refuse_markup(const std::string& name, std::string_view bytes) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  const auto first = bytes.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return;
+  const auto text = bytes.substr(first);
+  if (starts_like(text, "<!doctype html") || starts_like(text, "<html")) {
+    refuse(name, "an HTML page",
+           "this is often the page of a download, or of an error, in place of the file: download "
+           "it again");
+  }
+  if (starts_like(text, "<?xml")) refuse(name, "an XML document", kByOffice);
+  if (!is_json(text)) return;
+  if (text.find("\"sfg-model\"") != std::string_view::npos) {
+    refuse(name, "a model of sfg, no table",
+           "'sfg apply MODEL DATA' and 'sfg explain MODEL FEATURE' take it");
+  }
+  const bool has_lines = text.front() == '{' && text.find("}\n{") != std::string_view::npos;
+  refuse(name, "a JSON document",
+         has_lines ? "convert it: python3 -c \"import pandas; pandas.read_json('FILE', "
+                     "lines=True).to_csv('table.csv')\""
+                   : "convert it: python3 -c \"import pandas; "
+                     "pandas.read_json('FILE').to_csv('table.csv')\"");
+}
+
 }  // namespace
 
 bool is_zip(std::string_view bytes) noexcept {
@@ -151,13 +192,7 @@ void refuse_other_kinds(const InputBytes& input) {
   if (bytes.size() > kTarPlace && bytes.substr(kTarPlace).starts_with("ustar")) {
     refuse(input.name(), "a tar archive", kUnpackFirst);
   }
-  if (!bytes.starts_with("{\"") && !bytes.starts_with("[{")) return;
-  if (bytes.find("\"sfg-model\"") != std::string_view::npos) {
-    refuse(input.name(), "a model of sfg, no table",
-           "'sfg apply MODEL DATA' and 'sfg explain MODEL FEATURE' take it");
-  }
-  refuse(input.name(), "a JSON document",
-         "convert it: python3 -c \"import pandas; pandas.read_json('FILE').to_csv('table.csv')\"");
+  refuse_markup(input.name(), bytes);
 }
 
 }  // namespace sfg::detail

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
+#include "read/front_lines.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
@@ -67,7 +68,9 @@ void drop_comments(const TextSource& source, const Dialect& dialect, TableBody& 
 
 TableBody find_body(const TextSource& source, const Dialect& dialect) {
   TableBody body;
-  body.text = without_blank_lines(source, source.text, dialect.separator);
+  const auto separator = separator_line(source.text);
+  body.text = without_blank_lines(source, source.text.substr(separator ? separator->length : 0),
+                                  dialect.separator);
   drop_comments(source, dialect, body);
   body.text = without_blank_lines(source, body.text, dialect.separator);
   drop_hollow_rows(source, dialect.separator, body);

@@ -28,6 +28,7 @@ class NoteMaker {
     note_header();
     note_labels();
     note_hollow();
+    note_front();
     note_first_column();
     note_texts();
     note_nearly_numbers();
@@ -52,6 +53,7 @@ class NoteMaker {
   void note_header();
   void note_labels();
   void note_hollow();
+  void note_front();
   void note_first_column();
   void note_texts();
   void note_nearly_numbers();
@@ -108,7 +110,9 @@ void NoteMaker::note_labels() {
 void NoteMaker::note_hollow() {
   std::vector<std::string> parts;
   if (layout_.n_comments > 0) {
-    parts.push_back(fmt::format("{} that start with #", counted_noun(layout_.n_comments, "line")));
+    parts.push_back(layout_.n_comments == 1
+                        ? "1 line that starts with #"
+                        : fmt::format("{} lines that start with #", layout_.n_comments));
   }
   if (layout_.n_hollow_rows > 0) {
     parts.push_back(fmt::format("{} at the end", counted_noun(layout_.n_hollow_rows, "empty row")));
@@ -122,7 +126,33 @@ void NoteMaker::note_hollow() {
   for (std::size_t i = 1; i < parts.size(); ++i) {
     text += (i + 1 < parts.size() ? ", " : " and ") + parts[i];
   }
-  add(Note::About::form, text + " are left out");
+  const bool is_one = parts.size() == 1 && (layout_.n_comments == 1 || layout_.n_hollow_rows == 1 ||
+                                            table_.n_empty_columns == 1);
+  add(Note::About::form, text + (is_one ? " is left out" : " are left out"));
+}
+
+/// Titles above the header, units below it, lines of another kind.
+void NoteMaker::note_front() {
+  if (layout_.dialect.is_comment_guessed) {
+    add(Note::About::form, "lines that start with ! are left out",
+        {"comment", "{comment} names another mark"});
+  }
+  if (layout_.n_titles > 0) {
+    add(Note::About::form,
+        fmt::format("{} above the header {} left out: {}", counted_noun(layout_.n_titles, "line"),
+                    layout_.n_titles == 1 ? "is" : "are", in_quotes(layout_.titles)));
+  }
+  if (!layout_.units.empty()) {
+    add(Note::About::form,
+        fmt::format("the line below the header has no numbers and is left out, as it seems to give "
+                    "units: {}",
+                    in_quotes(layout_.units)));
+  }
+  if (layout_.may_be_one_column) {
+    add(Note::About::form,
+        "there is one heading over two cells, so the first is taken for the name of the row",
+        {"decimal", "add {sep=';'} and {decimal=,} if the commas are decimal marks"});
+  }
 }
 
 /// A first column that would be names but for values that come twice.
@@ -130,9 +160,15 @@ void NoteMaker::note_first_column() {
   const Column& first = layout_.columns[0];
   if (!first.is_fixed || first.role != CellRole::text || options_.features_in_rows) return;
   if (!options_.sample_ids.empty() || layout_.knows_labels) return;
+  const auto& values = table_.texts.front().values;
+  if (is_nearly_numbers(values, layout_.style)) return;
   add(Note::About::form,
-      fmt::format("{} has equal values in several rows, so it does not name the samples",
-                  name_of(0)),
+      first.is_measured
+          ? fmt::format(
+                "{} has numbers with other text such as {}, so it does not name the samples",
+                name_of(0), in_quotes(values.front()))
+          : fmt::format("{} has equal values in several rows, so it does not name the samples",
+                        name_of(0)),
       {"sample_ids", "{sample_ids} names another column"});
 }
 
@@ -214,10 +250,12 @@ void NoteMaker::note_odd_cells() {
 void NoteMaker::note_words() {
   std::vector<std::string> flags;
   std::vector<std::string> shares;
+  std::vector<std::string> amounts;
   for (std::size_t j = 0; j < layout_.columns.size(); ++j) {
     if (layout_.columns[j].role != CellRole::number) continue;
     if (parsed_.counts[j].n_flags > 0) flags.push_back(name_of(j));
     if (parsed_.counts[j].n_percent > 0) shares.push_back(name_of(j));
+    if (parsed_.counts[j].n_currency > 0) amounts.push_back(name_of(j));
   }
   if (!flags.empty()) {
     add(Note::About::cells,
@@ -225,6 +263,10 @@ void NoteMaker::note_words() {
   }
   if (!shares.empty()) {
     add(Note::About::cells, fmt::format("50% is read as 0.5 in {}", some_of(shares)));
+  }
+  if (!amounts.empty()) {
+    add(Note::About::cells,
+        fmt::format("signs of currencies are left out in {}", some_of(amounts)));
   }
 }
 

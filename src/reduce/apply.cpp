@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "core/text.hpp"
+#include "io/text_source.hpp"
+#include "read/cell_values.hpp"
 #include "sfg/error.hpp"
 #include "sfg/model.hpp"
 
@@ -32,6 +34,51 @@ std::string list_names(const std::vector<std::string>& names) {
   return text;
 }
 
+/// The texts of the column of this name: beside the features, or the names of the samples.
+const std::vector<std::string>* texts_called(const Dataset& dataset, const std::string& name) {
+  const auto found = std::ranges::find(dataset.texts, name, &TextColumn::name);
+  if (found != dataset.texts.end()) return &found->values;
+  const bool names_samples = !name.empty() && name == dataset.sample_column;
+  return names_samples ? &dataset.sample_names : nullptr;
+}
+
+/// The first cell that is a number in no way of writing; else the first one that is not missing.
+std::size_t first_odd(const std::vector<std::string>& cells) {
+  const auto is_odd = [](const std::string& cell, char decimal) {
+    return detail::read_cell(cell, {decimal, {}, {}}).kind == detail::CellKind::text;
+  };
+  const auto odd = std::ranges::find_if(
+      cells, [&](const std::string& cell) { return is_odd(cell, '.') && is_odd(cell, ','); });
+  if (odd != cells.end()) return static_cast<std::size_t>(odd - cells.begin());
+  const auto text = std::ranges::find_if(
+      cells, [&](const std::string& cell) { return is_odd(cell, '.') || is_odd(cell, ','); });
+  return text == cells.end() ? 0 : static_cast<std::size_t>(text - cells.begin());
+}
+
+/// Columns that are there under the names of kept features, and are not numbers.
+void refuse_texts(const Model& model, const Dataset& dataset,
+                  const std::vector<std::string>& missing) {
+  std::string first;
+  std::size_t n_texts = 0;
+  for (const std::string& name : missing) {
+    const auto* cells = texts_called(dataset, name);
+    if (cells == nullptr || cells->empty()) continue;
+    if (n_texts++ > 0) continue;
+    const std::size_t sample = first_odd(*cells);
+    first = fmt::format("'{}' has {} in sample {}", escaped(name),
+                        detail::in_quotes((*cells)[sample]), sample + 1);
+  }
+  if (n_texts == 0) return;
+  throw Error(ErrorCode::inconsistent_input,
+              fmt::format("{} of the model's {} kept features {} there but {} not numbers: {}",
+                          n_texts, model.reduction.kept.size(), n_texts == 1 ? "is" : "are",
+                          n_texts == 1 ? "is" : "are", first),
+              dataset.source,
+              {"na_values",
+               "correct the cells, or name what means that a value is missing by "
+               "{na_values}"});
+}
+
 std::vector<Index> match_by_name(const Model& model, const Dataset& dataset) {
   const NameTable table = number_names(dataset.feature_names);
   std::vector<Index> columns;
@@ -46,6 +93,7 @@ std::vector<Index> match_by_name(const Model& model, const Dataset& dataset) {
     }
   }
   if (!missing.empty()) {
+    refuse_texts(model, dataset, missing);
     throw Error(
         ErrorCode::inconsistent_input,
         fmt::format("{}: {} of the model's {} kept features {} not there: {}; give data with "
