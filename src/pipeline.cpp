@@ -137,6 +137,7 @@ Grouping group_features(const GroupingInput& input, MethodResult& result) {
   ChosenLevel level = chosen_level(result.hierarchy, input);
   result.n_steps = level.n_steps;
   result.tried = std::move(level.tried);
+  result.enough_overlap = enough_overlap(input.features.n_samples());
   if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
     result.threshold = weight_threshold(*forest, std::get<ComponentOptions>(input.options));
   }

@@ -184,6 +184,21 @@ TEST(AutomaticLevel, keeps_the_neighbours_and_what_the_table_knows) {
   }
 }
 
+TEST(AutomaticLevel, asks_for_more_neighbours_where_chance_would_keep_many) {
+  EXPECT_DOUBLE_EQ(enough_overlap(1001), 0.01 + kUsualOverlap * 0.99);
+  EXPECT_DOUBLE_EQ(enough_overlap(41), 0.25 + kUsualOverlap * 0.75);
+  EXPECT_DOUBLE_EQ(chance_overlap(5), 0.5);  // half of the others are asked, not ten
+  EXPECT_DOUBLE_EQ(chance_overlap(1), 1.0);
+  // Features that know nothing of the others keep as many neighbours as chance does.
+  const UnitFeatures centred = normalise(random_matrix(60, 400, 21), {Centering::mean});
+  std::vector<Index> first(200);
+  std::vector<Index> second(200);
+  std::iota(first.begin(), first.end(), Index{0});
+  std::iota(second.begin(), second.end(), Index{200});
+  const SampleNeighbours neighbours(centred, first, {}, {});
+  EXPECT_NEAR(neighbours.overlap(second, {}), chance_overlap(60), 0.05);
+}
+
 TEST(AutomaticLevel, families_of_near_copies_go_whatever_they_do_to_neighbours) {
   // 30 independent features, ten of them with twenty near-copies: neighbours change a lot.
   DenseMatrix data = random_matrix(120, 230, 11);

@@ -13,8 +13,8 @@
 
 namespace sfg {
 
-/// The automatic level keeps this share of the samples' nearest neighbours, beyond what chance would
-/// keep: of 40 samples ten neighbours are a quarter, so that 0.89 of them must stay there ...
+/// The automatic level keeps this share of the samples' nearest neighbours, beyond what chance
+/// would keep: of 40 samples ten neighbours are a quarter, so that 0.89 of them must stay there ...
 inline constexpr double kUsualOverlap = 0.85;
 /// ... and leaves at most this many times as much of the removed features unexplained as the whole
 /// table does, plus a little, since near-copies leave nothing at all.
@@ -106,6 +106,6 @@ struct LevelInput {
                                            const std::vector<Index>& keep, const LevelInput& input);
 
 /// The overlap that the automatic level asks for: kUsualOverlap of what lies above chance.
-[[nodiscard]] double enough_overlap(const SampleNeighbours& neighbours);
+[[nodiscard]] double enough_overlap(Index n_samples);
 
 }  // namespace sfg

@@ -15,6 +15,9 @@ struct NeighbourOptions {
   Index most_queries = 1000;
 };
 
+/// The overlap that features without any meaning would have: k of the n - 1 other samples.
+[[nodiscard]] double chance_overlap(Index n_samples, const NeighbourOptions& options = {});
+
 /// What features do to the neighbourhoods of samples: which samples are nearest by all features, to
 /// be compared with those by fewer. Columns count by their deviation from the mean (z-scores);
 /// Euclidean distance; ties: lowest sample. The features must outlive it.
@@ -28,9 +31,6 @@ class SampleNeighbours {
 
   /// Mean share of the nearest samples that stay the nearest by the kept features alone.
   [[nodiscard]] double overlap(std::span<const Index> kept, const RunContext& run) const;
-
-  /// The overlap that features without any meaning would have: k of the n - 1 other samples.
-  [[nodiscard]] double by_chance() const noexcept;
 
   /// The same for a set of features that changes.
   class Changing {

@@ -56,6 +56,7 @@ struct MethodResult {
   PermutationCheck permutation;     ///< of the angle filter, where it is used
   SharedFeatures shared;  ///< which features the rest of the table knows, where it was asked
   std::vector<TriedLevel> tried;  ///< by the automatic level, from fine to coarse
+  double enough_overlap = 1;      ///< what it asked for: see enough_overlap()
   std::vector<Index> apart;       ///< features that vary but take no part in groups, ascending
   Reduction reduction;
   /// Of the samples' 10 nearest by the kept features and by all (but unshared ones that were

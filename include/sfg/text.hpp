@@ -30,8 +30,8 @@ namespace sfg {
 /// A number in a table for people: six significant digits.
 [[nodiscard]] std::string format_rounded(double value);
 
-/// An R^2 for people: three decimals, or as many more as tell it from 1 ("0.99998"); what five do not
-/// is "above 0.99999".
+/// An R^2 for people: three decimals, or as many more as tell it from 1 ("0.99998"); what five do
+/// not is "above 0.99999".
 [[nodiscard]] std::string format_r2(double r2);
 
 /// The names that a misspelt one may stand for, nearest first, at most five: those with a few

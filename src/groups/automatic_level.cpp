@@ -75,7 +75,8 @@ std::vector<Index> kept_of(const CompactHierarchy& hierarchy, Index n_steps,
 
 /// The overlaps of all levels, from coarse to fine, where the sets grow.
 void find_overlaps(const CompactHierarchy& hierarchy, const LevelInput& input,
-                   const SampleNeighbours& neighbours, std::vector<TriedLevel>& grid) {
+                   std::vector<TriedLevel>& grid) {
+  const SampleNeighbours neighbours(input.centred, {}, input.run);
   std::optional<SampleNeighbours::Changing> kept;
   for (auto level = grid.rbegin(); level != grid.rend(); ++level) {
     check_stop(input.run);
@@ -133,13 +134,12 @@ ChosenLevel automatic_level(const CompactHierarchy& hierarchy, const LevelInput&
   const bool can = can_judge(input.centred);
   if (!can && !judges_all) return chosen;
   chosen.tried = grid_of(hierarchy);
-  const SampleNeighbours neighbours(input.centred, {}, input.run);
-  const double enough = enough_overlap(neighbours);
-  find_overlaps(hierarchy, input, neighbours, chosen.tried);
+  find_overlaps(hierarchy, input, chosen.tried);
   if (!can) return chosen;
   std::vector<double> overlaps;
   for (const TriedLevel& level : chosen.tried) overlaps.push_back(level.overlap);
   const std::vector<double> trend = without_rises(overlaps);
+  const double enough = enough_overlap(input.centred.n_samples());
   const LossJudge losses(input);
   bool is_found = false;
   for (std::size_t k = chosen.tried.size(); k-- > 0 && (!is_found || judges_all);) {
@@ -181,7 +181,7 @@ void AutomaticCover::look() {
   level.n_steps = static_cast<Index>(picks_.size());
   level.n_kept = level.n_steps;
   level.overlap = kept_->overlap();
-  const bool keeps_neighbours = level.overlap >= enough_overlap(*neighbours_);
+  const bool keeps_neighbours = level.overlap >= enough_overlap(input_.centred.n_samples());
   if (losses_ && (keeps_neighbours || input_.judged == Judged::every_one)) {
     judge_loss(*losses_, kept, keeps_neighbours, level);
   }
@@ -214,8 +214,9 @@ std::vector<TriedLevel> AutomaticCover::take_tried() {
 
 namespace sfg {
 
-double enough_overlap(const SampleNeighbours& neighbours) {
-  return neighbours.by_chance() + kUsualOverlap * (1 - neighbours.by_chance());
+double enough_overlap(Index n_samples) {
+  const double chance = chance_overlap(n_samples);
+  return chance + kUsualOverlap * (1 - chance);
 }
 
 }  // namespace sfg

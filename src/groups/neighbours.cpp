@@ -88,7 +88,17 @@ void add_squares(const UnitFeatures& tile, double factor, std::vector<double>& s
   }
 }
 
+Index neighbours_of(Index n_samples, const NeighbourOptions& options) {
+  const Index half = std::max<Index>(1, (n_samples - 1) / 2);
+  return std::min(options.n_neighbours, half);
+}
+
 }  // namespace
+
+double chance_overlap(Index n_samples, const NeighbourOptions& options) {
+  if (n_samples < 2) return 1;
+  return static_cast<double>(neighbours_of(n_samples, options)) / (n_samples - 1);
+}
 
 SampleNeighbours::SampleNeighbours(const UnitFeatures& centred, const NeighbourOptions& options,
                                    const RunContext& run)
@@ -97,8 +107,7 @@ SampleNeighbours::SampleNeighbours(const UnitFeatures& centred, const NeighbourO
 SampleNeighbours::SampleNeighbours(const UnitFeatures& centred, std::span<const Index> all,
                                    const NeighbourOptions& options, const RunContext& run)
     : features_(centred), n_samples_(static_cast<std::size_t>(centred.n_samples())) {
-  const Index half = std::max<Index>(1, (centred.n_samples() - 1) / 2);
-  n_neighbours_ = static_cast<std::size_t>(std::min(options.n_neighbours, half));
+  n_neighbours_ = static_cast<std::size_t>(neighbours_of(centred.n_samples(), options));
   std::vector<Index> samples(n_samples_);
   std::iota(samples.begin(), samples.end(), Index{0});
   const std::size_t most =
@@ -169,10 +178,6 @@ double SampleNeighbours::share_in_common(const std::vector<Index>& nearest) cons
     for (const Index sample : own) common += std::ranges::binary_search(reference, sample) ? 1 : 0;
   }
   return static_cast<double>(common) / static_cast<double>(nearest.size());
-}
-
-double SampleNeighbours::by_chance() const noexcept {
-  return static_cast<double>(n_neighbours_) / static_cast<double>(n_samples_ - 1);
 }
 
 double SampleNeighbours::overlap(std::span<const Index> kept, const RunContext& run) const {

@@ -65,7 +65,7 @@ ordered_json level_sweep_json(const MethodOptions& options, const MethodResult& 
           {"n_unshared", result.shared.n_unshared},
           {"unshared_dropped", result.shared.dropped},
           {"n_exact", result.reduction.equations.size()},
-          {"min_overlap", kUsualOverlap},
+          {"min_overlap", result.enough_overlap},
           {"max_loss_ratio", kUsualLossRatio},
           {"loss_slack", kUsualLossSlack},
           {"levels", std::move(rows)}};

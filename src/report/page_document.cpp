@@ -136,11 +136,11 @@ ordered_json judged_document(const MethodResult& result) {
                       {"nKept", level.n_kept},
                       {"overlap", level.overlap},
                       {"lossRatio", or_null(level.loss_ratio)},
-                      {"meanR2", or_null(level.mean_r2)},
+                      {"meanR2", or_null(level.r2loo_mean)},
                       {"good", level.is_good}});
   }
   return {{"levels", std::move(levels)},
-          {"minOverlap", kUsualOverlap},
+          {"minOverlap", result.enough_overlap},
           {"maxLossRatio", kUsualLossRatio}};
 }
 

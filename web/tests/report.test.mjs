@@ -124,7 +124,7 @@ for (const grouping of ["compact", "cover"]) {
         level.n_kept.toLocaleString("en"),
         level.overlap.toFixed(3),
         level.loss_ratio.toFixed(3),
-        level.mean_r2.toFixed(3),
+        level.r2loo_mean.toFixed(3),
         level.good ? "yes" : "no",
         level.chosen ? "chosen" : "",
       ]),
