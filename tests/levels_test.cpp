@@ -56,7 +56,7 @@ void expect_equal(const TriedLevel& one, const TriedLevel& other) {
   EXPECT_EQ(one.n_kept, other.n_kept);
   EXPECT_EQ(one.overlap, other.overlap);
   EXPECT_EQ(one.loss_ratio, other.loss_ratio);
-  EXPECT_EQ(one.mean_r2, other.mean_r2);
+  EXPECT_EQ(one.r2loo_mean, other.r2loo_mean);
   EXPECT_EQ(one.is_good, other.is_good);
 }
 
@@ -93,7 +93,7 @@ TEST(LevelSweep, gives_every_measure_of_levels_from_one_feature_to_all) {
     EXPECT_LE(swept.tried.back().n_kept, 20);
     for (std::size_t k = 0; k < swept.tried.size(); ++k) {
       const TriedLevel& level = swept.tried[k];
-      EXPECT_TRUE(level.loss_ratio && level.mean_r2) << level.n_kept;
+      EXPECT_TRUE(level.loss_ratio && level.r2loo_mean) << level.n_kept;
       EXPECT_TRUE(k == 0 || level.n_kept < swept.tried[k - 1].n_kept) << level.n_kept;
     }
     EXPECT_TRUE(swept.tried.front().is_good);
@@ -152,7 +152,7 @@ TEST(LevelSweep, few_samples_have_overlaps_but_no_good_level) {
     EXPECT_EQ(swept.n_steps, reduce(mixtures(20, 60), by(grouping)).n_steps);
     ASSERT_FALSE(swept.tried.empty());
     for (const TriedLevel& level : swept.tried) {
-      EXPECT_FALSE(level.is_good || level.loss_ratio || level.mean_r2);
+      EXPECT_FALSE(level.is_good || level.loss_ratio || level.r2loo_mean);
     }
     EXPECT_EQ(swept.tried.front().overlap, 1);
     EXPECT_LT(swept.tried.back().overlap, 1);
