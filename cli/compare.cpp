@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "command_run.hpp"
@@ -105,6 +106,32 @@ std::string left_out(const CompareResult& result) {
   return text;
 }
 
+/// The methods over all sizes of all inputs, best first; empty for one input at one size, where the
+/// table above is that already.
+std::string ranking_of(const std::vector<CompareResult>& results) {
+  std::set<std::pair<std::string, Index>> places;
+  for (const CompareResult& result : results) {
+    for (const CompareRow& row : result.rows) {
+      if (row.rank > 0) places.emplace(result.source, row.n_kept);
+    }
+  }
+  if (places.size() < 2) return {};
+  const auto shown = [](std::optional<double> value) {
+    return value ? fmt::format("{:.3f}", *value) : std::string("-");
+  };
+  Table table({"rank", "by", "score", "accuracy", "NMI", "10-NN", "R2cv"});
+  std::size_t rank = 0;
+  for (const CompareMean& one : ranking(results)) {
+    table.add({std::to_string(++rank), choice_name(one.competitor), shown(one.score),
+               shown(one.accuracy), shown(one.nmi_mean), shown(one.neighbour_overlap),
+               shown(one.r2cv_mean)});
+  }
+  return fmt::format("\nMeans over all {} of them\n{}",
+                     results.size() > 1 ? "sizes of all inputs, best first: methods that reach all"
+                                        : "sizes, best first: methods that reach all",
+                     table.text("  "));
+}
+
 std::string table_of(const CompareResult& result) {
   const bool has_classes = result.n_classes > 0;
   std::string text =
@@ -123,7 +150,8 @@ std::string table_of(const CompareResult& result) {
   for (const char* name : {"10-NN", "best r2", "R2cv", "R2cv q10"}) headings.emplace_back(name);
   Table table(std::move(headings));
   for (const CompareRow& row : ranked(result.rows)) table.add(cells_of(row, has_classes));
-  return text + "\n" + table.text("  ") + left_out(result) + "\n" + verdict({result}) + "\n\n";
+  return text + "\n" + table.text("  ") + left_out(result) + ranking_of({result}) + "\n" +
+         verdict({result}) + "\n\n";
 }
 
 /// For several inputs: one has its table, and too few numbers for standard errors.
@@ -155,7 +183,9 @@ void CompareCommand::run(Console& console) const {
   }
   const auto differences = paired_differences(results);
   const nlohmann::ordered_json fields = comparison_json(results, differences);
-  if (results.size() > 1) console.print(summary_of(differences) + verdict(results) + "\n");
+  if (results.size() > 1) {
+    console.print(summary_of(differences) + ranking_of(results) + "\n" + verdict(results) + "\n");
+  }
   frame.write_output(rows_to_tsv(fields["rows"]));
   frame.commit();
   console.print_json(frame.document(fields));

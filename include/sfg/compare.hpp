@@ -93,6 +93,19 @@ void check(const CompareOptions& options);
 /// Differences below this are noise: a hundredth, or two samples more or less.
 [[nodiscard]] double noise_of(const CompareResult& result);
 
+/// A method over all sizes of all inputs: means of what its rows say.
+struct CompareMean {
+  Competitor competitor;
+  double score = 0;
+  std::optional<double> accuracy, nmi_mean;
+  double neighbour_overlap = 0;
+  double r2cv_mean = 0;
+};
+
+/// The methods that reach every size that `compact` reaches (all, if it takes no part), best score
+/// first; equal scores in the order of Competitor. An input counts once.
+[[nodiscard]] std::vector<CompareMean> ranking(const std::vector<CompareResult>& results);
+
 /// What came out, in a few plain sentences: who is best in what, by how much more than `compact`,
 /// whoever that is, and what the default answer keeps of all features. Over several sizes and
 /// inputs it is the mean of those methods that reach all of them.

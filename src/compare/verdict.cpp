@@ -32,6 +32,8 @@ constexpr std::array kSubjects{
     Subject{"held-out R2", [](const CompareRow& row) { return std::optional(row.r2cv_mean); }},
 };
 
+constexpr Subject kScore{"score", [](const CompareRow& row) { return std::optional(row.score); }};
+
 /// "12,345"
 std::string with_thousands(Index number) {
   const std::string digits = std::to_string(number);
@@ -80,24 +82,40 @@ std::optional<double> mean_of(const std::vector<CompareResult>& results,
   return means.empty() ? std::nullopt : std::optional(mean(means));
 }
 
+struct NamedMean {
+  Competitor competitor;
+  double mean;
+};
+
+/// The methods that reach all sizes, highest first; ties in the order of Competitor.
+std::vector<NamedMean> best_first(const std::vector<CompareResult>& results,
+                                  const std::vector<std::set<Index>>& sizes,
+                                  const Subject& subject) {
+  std::vector<NamedMean> means;
+  for (const auto& choice : kChoices<Competitor>) {
+    if (detail::has_own_number(choice.value)) continue;
+    const auto value = mean_of(results, sizes, choice.value, subject);
+    if (value) means.push_back({choice.value, *value});
+  }
+  std::ranges::stable_sort(means, std::greater{}, &NamedMean::mean);
+  return means;
+}
+
 /// "cover is best in clustering (0.612, +0.021 over compact)"
 std::string clause_of(const std::vector<CompareResult>& results,
                       const std::vector<std::set<Index>>& sizes, const Subject& subject,
                       double noise) {
-  std::optional<Competitor> best;
-  double highest = 0;
-  for (const auto& choice : kChoices<Competitor>) {
-    if (detail::has_own_number(choice.value)) continue;
-    const auto value = mean_of(results, sizes, choice.value, subject);
-    if (!value || (best && *value <= highest)) continue;
-    best = choice.value;
-    highest = *value;
-  }
-  if (!best) return {};
+  const std::vector<NamedMean> means = best_first(results, sizes, subject);
+  if (means.empty()) return {};
+  const auto [best, highest] = means.front();
   const auto compact = mean_of(results, sizes, Competitor::compact, subject);
-  const std::string name = choice_name(*best);
-  if (!compact || *best == Competitor::compact) {
-    return fmt::format("{} is best in {} ({:.3f})", name, subject.name, highest);
+  const std::string name = choice_name(best);
+  if (!compact || best == Competitor::compact) {
+    if (means.size() == 1 || highest - means[1].mean >= noise) {
+      return fmt::format("{} is best in {} ({:.3f})", name, subject.name, highest);
+    }
+    return fmt::format("{} is as good as any in {} ({:.3f}; {} {:.3f})", name, subject.name,
+                       highest, choice_name(means[1].competitor), means[1].mean);
   }
   const double gain = highest - *compact;
   if (gain < noise) {
@@ -165,6 +183,19 @@ std::string default_sentence(const std::vector<CompareResult>& results) {
 
 double noise_of(const CompareResult& result) {
   return std::max(kNoise, kNoisySamples / std::max<Index>(1, result.n_samples));
+}
+
+std::vector<CompareMean> ranking(const std::vector<CompareResult>& results) {
+  const auto sizes = sizes_reached(results);
+  std::vector<CompareMean> means;
+  for (const NamedMean& one : best_first(results, sizes, kScore)) {
+    std::array<std::optional<double>, kSubjects.size()> of;
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      of[k] = mean_of(results, sizes, one.competitor, kSubjects[k]);
+    }
+    means.push_back({one.competitor, one.mean, of[0], of[1], of[2].value_or(0), of[3].value_or(0)});
+  }
+  return means;
 }
 
 std::string verdict(const std::vector<CompareResult>& results) {

@@ -59,6 +59,19 @@ ordered_json differences_json(const std::vector<PairedDifference>& differences) 
   return list;
 }
 
+ordered_json ranking_json(const std::vector<CompareResult>& results) {
+  ordered_json list = ordered_json::array();
+  for (const CompareMean& one : ranking(results)) {
+    list.push_back({{"competitor", choice_name(one.competitor)},
+                    {"score", one.score},
+                    {"accuracy", json_or_null(one.accuracy)},
+                    {"nmi_mean", json_or_null(one.nmi_mean)},
+                    {"neighbour_overlap", one.neighbour_overlap},
+                    {"r2cv_mean", one.r2cv_mean}});
+  }
+  return list;
+}
+
 ordered_json all_features_json(const std::vector<CompareResult>& results) {
   ordered_json all = ordered_json::array();
   for (const CompareResult& result : results) {
@@ -84,6 +97,7 @@ ordered_json comparison_json(const std::vector<CompareResult>& results,
   return {{"verdict", verdict(results)},
           {"all_features", all_features_json(results)},
           {"rows", rows_json(results)},
+          {"ranking", ranking_json(results)},
           {"differences", differences_json(differences)}};
 }
 
