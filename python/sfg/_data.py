@@ -43,19 +43,38 @@ def validate(
     if is_arrow(X):
         X, names = from_arrow(X)
     refuse_broken(X, names)
-    X = _sklearn_validate(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csc",
-        dtype=np.float64,
-        order="F",
-        ensure_min_samples=min_samples,
-        ensure_min_features=min_features,
-    )
+    try:
+        X = _sklearn_validate(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csc",
+            dtype=np.float64,
+            order="F",
+            ensure_min_samples=min_samples,
+            ensure_min_features=min_features,
+        )
+    except ValueError:
+        refuse_texts(X)
+        raise
     if names is not None and reset:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return canonical(X) if sp.issparse(X) else X
+
+
+def refuse_texts(X: Any) -> None:
+    """Raises which column of a pandas table is not numbers, if one is."""
+    for name in getattr(X, "columns", ()) if hasattr(X, "iloc") else ():
+        for row, value in enumerate(X[name]):
+            try:
+                float(value)
+            except ValueError:
+                raise MalformedInputError(
+                    f"column {name!r} of X is not numbers ({value!r} in row {row}): leave it out, or "
+                    "encode it, for example by pandas.get_dummies(X)"
+                ) from None
+            except TypeError:  # missing in a way of pandas, which scikit-learn names
+                continue
 
 
 def refuse_broken(X: Any, names: list[str] | None = None) -> None:
@@ -121,6 +140,13 @@ _NO_CLASS = {"", "#N/A", "#NA", "-NaN", "-nan", "<NA>", "?", "N/A", "NA", "NAN",
 _NO_CLASS |= {"NaT", "None", "n/a", "nan", "null"}
 
 
+def label_column(y: Any) -> np.ndarray:
+    """Labels as one column, None where they are masked."""
+    if np.ma.is_masked(y):
+        y = np.ma.filled(np.ma.asarray(y).astype(object), None)
+    return column_or_1d(y)
+
+
 def missing_labels(labels: Any) -> Any:
     """Which labels are missing: None, NaN, NaT, pandas.NA, and the words for it."""
     return np.fromiter((str(label).strip() in _NO_CLASS for label in labels), bool, len(labels))
@@ -131,4 +157,4 @@ def labels_of(data: Any, y: Any) -> list[str] | None:
     if y is None:
         return None
     check_consistent_length(data, y)
-    return [str(label) for label in column_or_1d(y).tolist()]
+    return [str(label) for label in label_column(y).tolist()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils import Bunch, check_consistent_length, column_or_1d
+from sklearn.utils import Bunch, check_consistent_length
 
 from . import _core, _data
 from ._method import method_options
@@ -183,7 +183,7 @@ def compare(
 
 
 def _scores(labels_true: Any, labels_pred: Any) -> tuple[float, float]:
-    a, b = column_or_1d(labels_true), column_or_1d(labels_pred)
+    a, b = _data.label_column(labels_true), _data.label_column(labels_pred)
     check_consistent_length(a, b)
     unknown = _data.missing_labels(a) | _data.missing_labels(b)
     if unknown.any():

@@ -247,3 +247,10 @@ def test_repeated_column_names_are_refused(planted):
     names[5] = names[2]
     with pytest.raises(Error, match="several columns called 'c2'"):
         SparseFeatureGraph().fit(pd.DataFrame(planted, columns=names))
+
+
+def test_a_column_of_texts_is_named(planted):
+    table = pd.DataFrame(planted, columns=[f"c{i}" for i in range(planted.shape[1])])
+    table.insert(3, "city", "Rome")
+    with pytest.raises(Error, match=r"column 'city' of X is not numbers \('Rome' in row 0\)"):
+        SparseFeatureGraph().fit(table)

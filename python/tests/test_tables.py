@@ -75,3 +75,9 @@ def test_missing_labels_are_no_class(unknown):
         assert nmi_score(known, found) == 1.0
     with pytest.warns(UserWarning, match="2 samples without a label"):
         assert accuracy_score(known, found) == 1.0
+
+
+def test_masked_labels_are_no_class():
+    known = np.ma.masked_array([0, 0, 1, 1, 1, 0], mask=[0, 0, 0, 0, 1, 1])
+    with pytest.warns(UserWarning, match="2 samples without a label"):
+        assert nmi_score(known, [1, 1, 2, 2, 1, 2]) == 1.0
