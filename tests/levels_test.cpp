@@ -186,7 +186,7 @@ TEST_F(SweepCommand, shows_the_levels_of_compact_and_cover_with_the_one_that_red
     const auto reduced = sfg_({"reduce", "t.csv", "--grouping", grouping, "--json"}).json();
     const auto document = run.json();
     EXPECT_EQ(document.at("grouping"), grouping);
-    EXPECT_EQ(document.at("min_overlap"), kUsualOverlap);
+    EXPECT_EQ(document.at("min_overlap"), enough_overlap(100));
     int n_chosen = 0;
     for (const auto& level : document.at("levels")) {
       if (!level.at("chosen").get<bool>()) continue;

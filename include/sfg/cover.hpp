@@ -18,9 +18,9 @@ struct CoverStop {
   /// Lowest squared correlation of the others with the nearest pick that is enough; above 1: never.
   double enough_r2 = 2;
   /// Asked after every pick, if there is such a function.
-  std::function<bool(Index pick)> enough;
+  std::function<bool(Index pick)> enough = {};
   /// Features that are picked before all others, in this order.
-  std::vector<Index> keep;
+  std::vector<Index> keep = {};
 };
 
 /// Features in the order in which they are worth keeping: the first m of them are what cover keeps
