@@ -162,6 +162,9 @@ TEST_F(RealTables, houses_have_39_features_and_43_columns_that_are_not_numbers) 
   EXPECT_EQ(document.at("n_features"), 39);
   EXPECT_EQ(document.at("columns").size(), 82U);
   EXPECT_EQ(document.at("options").at("sample_ids"), "Order,PID");
+  ASSERT_EQ(document.at("equations").size(), 2U);
+  EXPECT_EQ(document.at("equations").at(0).at("feature"), "Total Bsmt SF");
+  EXPECT_EQ(document.at("equations").at(1).at("feature"), "GrLivArea");
   const ProgramRun run = sfg_({"reduce", data_file("AmesHousing.csv"), "--json"});
   ASSERT_EQ(run.status, 0) << run.err;
   expect_said(run, {"43 of 82 columns are not numbers", "MS Zoning"});

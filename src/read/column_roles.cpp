@@ -28,9 +28,13 @@ struct ValueCounts {
   }
 };
 
-ValueCounts count_texts(const std::vector<std::string>& values, const NumberStyle& style) {
+/// Counts until more than one in `one_odd_in` of all values are odd: then the rest cannot change
+/// the judgement.
+ValueCounts count_texts(const std::vector<std::string>& values, const NumberStyle& style,
+                        std::int64_t one_odd_in = kOneOddIn) {
   ValueCounts counts;
   for (const std::string& text : values) {
+    if (counts.n_odd * one_odd_in > static_cast<std::int64_t>(values.size())) break;
     const CellValue value = read_cell(text, style);
     counts.n_values += value.is_value() ? 1 : 0;
     counts.n_odd += value.kind == CellKind::text ? 1 : 0;
@@ -225,7 +229,7 @@ bool change_roles(TableLayout& layout, const ParsedColumns& parsed) {
 }
 
 bool is_nearly_numbers(const std::vector<std::string>& values, const NumberStyle& style) {
-  const ValueCounts counts = count_texts(values, style);
+  const ValueCounts counts = count_texts(values, style, 2);
   return counts.n_values >= counts.n_odd && counts.n_values > 0;
 }
 
