@@ -32,14 +32,15 @@ PAIRS = [("compact", other) for other in COMPETITORS[2:]] + [
 ]
 MEASURES = {
     "accuracy": "accuracy",
-    "nmi_mean": "NMI, both ways",
-    "nmi": "NMI",
-    "acc": "ACC",
+    "nmi_mean": "NMI",
     "neighbour_overlap": "10-NN overlap",
     "mean_best_r2": "best r2",
     "r2cv_mean": "R2cv",
     "r2cv_q10": "R2cv, 10 % quantile",
 }
+
+#: What the tables by share show.
+SHOWN = ["accuracy", "nmi_mean", "r2cv_mean"]
 
 
 def differences_table(document):
@@ -55,34 +56,39 @@ def differences_table(document):
             cells.append(
                 f"{one['mean']:+.3f} +- {one['standard_error']:.3f} ({one['n_higher']}/{one['n_lower']})"
             )
-        lines.append(f"| {first} - {second} | " + " | ".join(cells) + " |")
+        if set(cells) != {"-"}:
+            lines.append(f"| {first} - {second} | " + " | ".join(cells) + " |")
     return lines
 
 
-def levels_table(document, measure):
+def share_table(document, share):
+    """Accuracy / NMI / held-out R2 of every method with that share of the features."""
     rows = {}
+    inputs = []
     for row in document["rows"]:
-        if row["competitor"] in ("all", "default"):
-            continue
-        place = (row["input"], row["share"])
-        rows.setdefault(place, {})[row["competitor"]] = row
-    lines = ["| data set | kept | " + " | ".join(COMPETITORS) + " |", "|---|" + "--:|" * (1 + len(COMPETITORS))]
-    for (source, _), row in rows.items():
+        name = pathlib.Path(row["input"]).stem
+        if name not in inputs:
+            inputs.append(name)
+        if row["share"] == share or row["competitor"] in ("all", "default"):
+            rows[row["competitor"], name] = row
+    lines = ["| by | " + " | ".join(inputs) + " |", "|---|" + "--:|" * len(inputs)]
+    for method in ["all", "default", *COMPETITORS]:
         cells = []
-        for competitor in COMPETITORS:
-            one = row.get(competitor)
-            there = one is not None and one["reached"] and one[measure] is not None
-            cells.append(f"{one[measure]:.3f}" if there else "-")
-        name = pathlib.Path(source).stem
-        lines.append(f"| {name} | {next(iter(row.values()))['n_kept']:,} | " + " | ".join(cells) + " |")
+        for name in inputs:
+            one = rows.get((method, name))
+            figures = [one[key] for key in SHOWN] if one is not None and one["reached"] else [None]
+            cells.append("-" if None in figures else " / ".join(f"{figure:.3f}" for figure in figures))
+        if set(cells) != {"-"}:
+            lines.append(f"| {method} | " + " | ".join(cells) + " |")
     return lines
 
 
 def main():
     document = json.load(sys.stdin)
     print("\n".join(differences_table(document)), end="\n\n")
-    for measure in ["accuracy", "nmi_mean", "nmi", "r2cv_q10", "mean_best_r2"]:
-        print(f"{MEASURES[measure]}\n\n" + "\n".join(levels_table(document, measure)), end="\n\n")
+    for share in sorted({row["share"] for row in document["rows"] if row["rank"]}, reverse=True):
+        print(f"{share:.0%}: {', '.join(SHOWN)}\n\n" + "\n".join(share_table(document, share)), end="\n\n")
+    print(document["verdict"])
 
 
 main()
