@@ -203,7 +203,7 @@ TEST_F(SweepCommand, shows_the_levels_of_compact_and_cover_with_the_one_that_red
 TEST_F(SweepCommand, writes_the_levels_as_a_table) {
   ASSERT_EQ(sfg_({"sweep", "t.csv", "--grouping", "cover", "-o", "l.tsv", "-q"}).status, 0);
   const std::string text = read_file(folder_ / "l.tsv");
-  EXPECT_TRUE(text.starts_with("n_kept\toverlap\tloss_ratio\tmean_r2\tgood\tchosen\n80\t1\t"))
+  EXPECT_TRUE(text.starts_with("n_kept\toverlap\tloss_ratio\tr2loo_mean\tgood\tchosen\n80\t1\t"))
       << text;
   const auto shown = sfg_({"sweep", "t.csv", "--grouping", "cover", "--json"}).json();
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')),

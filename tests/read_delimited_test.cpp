@@ -138,7 +138,7 @@ TEST(Csv, text_in_the_only_number_column_names_line_and_column) {
 TEST(Csv, ragged_rows_name_line_and_both_numbers) {
   expect_malformed("a,b,c\n1,2,3\n4,5\n", {"line 3", "2 cells", "3 were expected"});
   expect_malformed("a,b,c\n1,2,3\n4,5,6,7\n", {"line 3", "4 cells", "3 were expected"});
-  expect_malformed("a,b,c\n1,2,3\n\n4,5,6\n", {"line 3", "1 cell ", "3 were expected"});
+  expect_malformed("a,b,c\n1,2,3\n\n4,5,6\n", {"line 3", "an empty line", "3 cells were expected"});
   expect_malformed("1,2,3\n4,5\n", {"line 2", "2 cells", "3 were expected"});
 }
 

@@ -91,3 +91,13 @@ export async function setLevel(page, value) {
 export async function number(page, selector) {
   return Number((await page.textContent(selector)).replaceAll(",", ""));
 }
+
+/** Planted data with copies and sums, and their report. */
+export function plantedReport(t, ...words) {
+  const place = folder(t);
+  const data = join(place, "planted.csv");
+  const page = join(place, "page.html");
+  sfg("synth", "--samples", 60, "--features", 200, "--seed", 3, "-o", data);
+  sfg("report", data, "-o", page, ...words);
+  return { data, page };
+}
