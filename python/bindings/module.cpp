@@ -61,6 +61,8 @@ PYBIND11_MODULE(_core, module) {
              arg("names"));
   module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),
              arg("run"), arg("progress"));
+  module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("options"),
+             arg("run"), arg("progress"));
   module.def("predict", &predict_data, arg("data"), arg("run"), arg("progress"));
   module.def("select", &select_data, arg("data"), arg("options"), arg("run"), arg("progress"));
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));

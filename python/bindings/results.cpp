@@ -174,20 +174,6 @@ py::object shared_of(const SharedFeatures& shared) {
   return result;
 }
 
-py::dict levels_tried(const std::vector<TriedLevel>& tried) {
-  py::dict result;
-  using L = TriedLevel;
-  result["n_kept"] = array_of_each<Index>(tried, [](const L& one) { return one.n_kept; });
-  result["overlap"] = array_of_each<double>(tried, [](const L& one) { return one.overlap; });
-  result["loss_ratio"] =
-      array_of_each<double>(tried, [](const L& one) { return one.loss_ratio.value_or(kNotTried); });
-  result["r2loo_mean"] =
-      array_of_each<double>(tried, [](const L& one) { return one.r2loo_mean.value_or(kNotTried); });
-  result["good"] = array_of_each<std::uint8_t>(
-      tried, [](const L& one) { return static_cast<std::uint8_t>(one.is_good); });
-  return result;
-}
-
 py::list equations_of(const std::vector<Equation>& equations) {
   py::list result;
   for (const Equation& one : equations) {
@@ -231,6 +217,23 @@ py::dict seconds_of(const StageSeconds& seconds) {
   return result;
 }
 
+py::dict levels_tried(const MethodResult& found) {
+  const std::vector<TriedLevel>& tried = found.tried;
+  py::dict result;
+  using L = TriedLevel;
+  result["n_kept"] = array_of_each<Index>(tried, [](const L& one) { return one.n_kept; });
+  result["overlap"] = array_of_each<double>(tried, [](const L& one) { return one.overlap; });
+  result["loss_ratio"] =
+      array_of_each<double>(tried, [](const L& one) { return one.loss_ratio.value_or(kNotTried); });
+  result["r2loo_mean"] =
+      array_of_each<double>(tried, [](const L& one) { return one.r2loo_mean.value_or(kNotTried); });
+  result["good"] = array_of_each<std::uint8_t>(
+      tried, [](const L& one) { return static_cast<std::uint8_t>(one.is_good); });
+  result["chosen"] = array_of_each<std::uint8_t>(
+      tried, [&](const L& one) { return static_cast<std::uint8_t>(one.n_steps == found.n_steps); });
+  return result;
+}
+
 py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
   result["verdict"] = verdict(options, found);
@@ -243,7 +246,7 @@ py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   add_reduction(std::move(found.reduction), result);
   result["neighbour_overlap"] = found.neighbour_overlap;
   result["shared"] = shared_of(found.shared);
-  result["levels"] = levels_tried(found.tried);
+  result["levels"] = levels_tried(found);
   result["engine"] = choice_name(found.engine);
   result["kind"] = array_of_each<std::uint8_t>(
       found.kind, [](FeatureKind kind) { return static_cast<std::uint8_t>(kind); });

@@ -10,6 +10,8 @@ namespace sfg::python {
 namespace py = pybind11;
 
 [[nodiscard]] py::dict result_of(MethodResult&& result, const MethodOptions& options);
+/// The levels that were judged, from fine to coarse, by column.
+[[nodiscard]] py::dict levels_tried(const MethodResult& result);
 [[nodiscard]] py::dict seconds_of(const StageSeconds& seconds);
 
 }  // namespace sfg::python

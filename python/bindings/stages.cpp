@@ -114,6 +114,14 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
   return table;
 }
 
+py::dict sweep_levels_data(const py::object& data, std::vector<std::string> names,
+                           const py::dict& given, const py::dict& run, const py::object& progress) {
+  const MethodOptions options = method_options(given);
+  const Dataset dataset = borrow_dataset(data, std::move(names));
+  return levels_tried(compute(
+      run, progress, [&](const RunContext& how) { return sweep_levels(dataset, options, how); }));
+}
+
 py::dict predict_data(const py::object& data, const py::dict& run, const py::object& progress) {
   const Matrix matrix = borrow_matrix(data);
   Predictability found = compute(run, progress, [&](const RunContext& how) {

@@ -19,6 +19,11 @@ namespace py = pybind11;
                                   const std::vector<double>& thetas, const py::dict& given,
                                   const py::dict& run, const py::object& progress);
 
+/// The same of sweep_levels(): every level of compact and cover as the automatic choice judges it.
+[[nodiscard]] py::dict sweep_levels_data(const py::object& data, std::vector<std::string> names,
+                                         const py::dict& given, const py::dict& run,
+                                         const py::object& progress);
+
 /// How much of each feature the others know.
 [[nodiscard]] py::dict predict_data(const py::object& data, const py::dict& run,
                                     const py::object& progress);

@@ -36,6 +36,13 @@ def sweep(
     run: dict[str, int],
     progress: _Progress,
 ) -> dict[str, Any]: ...
+def sweep_levels(
+    data: _Data,
+    names: list[str],
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
+) -> dict[str, Any]: ...
 def predict(data: _Data, run: dict[str, int], progress: _Progress) -> dict[str, Any]: ...
 def select(
     data: _Data, options: dict[str, Any], run: dict[str, int], progress: _Progress

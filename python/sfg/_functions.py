@@ -19,28 +19,40 @@ from ._optional import floats, table
 from ._parameters import fields_of, with_options
 from ._reduction import SparseFeatureGraph
 from ._run import estimator_run, progress_of, run_words
+from .errors import InvalidOptionError
 
 #: The paper's.
 _THETAS = fields_of("sweep")[0]["default"]
 
 
-def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
-    """What the paper's groups keep at every theta, from one graph.
+def sweep(
+    X: Any,
+    thetas: Sequence[float] | None = None,
+    *,
+    grouping: str = "components",
+    **parameters: Any,
+) -> Any:
+    """What every level would keep.
 
     Parameters
     ----------
     X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
         The data.
     thetas : sequence of float in (0, 1), default=0.9 .. 0.1
-        Where to cut.
+        Where to cut the paper's groups. Not with another grouping.
+    grouping : {"components", "compact", "cover"}
+        The paper's groups, or one that has an automatic level.
     **parameters
         Of `SparseFeatureGraph`, for example `center`, `max_angle`, `representative`, `n_jobs`.
 
     Returns
     -------
     DataFrame, or record array without pandas
-        `theta`, `threshold` (the weight), `n_kept`, `largest_group`, `mean_r2` of removed features
-        with the ones kept instead.
+        components: `theta`, `threshold` (the weight), `n_kept`, `largest_group`, `mean_r2` of removed
+        features with the ones kept instead. compact and cover, from fine to coarse: `n_kept`,
+        `overlap` (share of the samples' nearest that stay), `loss_ratio` (what the kept features leave
+        unexplained of the others, over what all features leave), `r2loo_mean` (how well the kept predict
+        the others), `good`, `chosen` (the level that `SparseFeatureGraph` takes).
 
     Examples
     --------
@@ -50,17 +62,20 @@ def sweep(X: Any, thetas: Sequence[float] = _THETAS, **parameters: Any) -> Any:
     >>> list(levels["n_kept"])
     [62, 54]
     """
-    graph = SparseFeatureGraph(grouping="components", **parameters)
+    graph = SparseFeatureGraph(grouping=grouping, **parameters)
     data = _data.validate(graph, X, min_samples=2, min_features=2)
-    columns = _core.sweep(
-        _data.handed_over(data),
-        _data.names_of(graph),
-        [float(theta) for theta in thetas],
-        method_options(graph),
-        estimator_run(graph),
-        progress_of(graph.verbose),
-    )
-    columns["mean_r2"] = floats(columns["mean_r2"])
+    given = _data.handed_over(data), _data.names_of(graph)
+    how = method_options(graph), estimator_run(graph), progress_of(graph.verbose)
+    if grouping == "components":
+        cuts = [float(theta) for theta in (_THETAS if thetas is None else thetas)]
+        columns = _core.sweep(*given, cuts, *how)
+        columns["mean_r2"] = floats(columns["mean_r2"])
+        return table(columns)
+    if thetas is not None:
+        raise InvalidOptionError(f"thetas are of the paper's groups: leave them out with {grouping!r}")
+    columns = _core.sweep_levels(*given, *how)
+    for name in ("good", "chosen"):
+        columns[name] = columns[name].astype(bool)
     return table(columns)
 
 

@@ -80,7 +80,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
     levels_ : DataFrame, or record array without pandas
         The levels that the automatic choice has looked at: `n_kept`, `overlap`, `loss_ratio`,
         `r2loo_mean` (R^2 of removed features from all kept ones, leave one sample out; both NaN where
-        they were not needed), `good`.
+        they were not needed), `good`, `chosen`.
     certificate_summary_ : dict
         Of the held-out R^2: `possible` (there are enough samples), `all` (every removed feature was
         tried), mean, quantiles and shares of `removed` features and of `permuted` ones, which

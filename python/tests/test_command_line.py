@@ -99,6 +99,24 @@ def test_sweep_agrees(file, planted, command_line):
         assert found[name].tolist() == [level[name] for level in levels], name
 
 
+@pytest.mark.parametrize("grouping", ["compact", "cover"])
+def test_sweep_judges_levels_as_the_command_line_does(grouping, file, planted, command_line):
+    document = command_line("sweep", file, "--grouping", grouping)["levels"]
+    found = sweep(planted, grouping=grouping)
+    for name in ("n_kept", "overlap", "loss_ratio", "r2loo_mean"):
+        expected = np.array([level[name] for level in document], dtype=float)
+        np.testing.assert_array_equal(found[name], expected, err_msg=name)
+    for name in ("good", "chosen"):
+        assert found[name].tolist() == [level[name] for level in document], name
+
+
+def test_sweep_has_thetas_for_the_papers_groups_only(planted):
+    with pytest.raises(ValueError, match="thetas"):
+        sweep(planted, thetas=[0.5], grouping="cover")
+    with pytest.raises(ValueError, match="pairwise"):
+        sweep(planted, grouping="pairwise")
+
+
 @pytest.mark.parametrize(
     ("selector", "words"),
     [
