@@ -197,8 +197,8 @@ Index AutomaticCover::chosen(const std::vector<Index>& keep) {
     return input_.centred.kind[feature] != FeatureKind::regular;
   });
   std::ranges::sort(taking_part);
-  const auto doubles = std::ranges::unique(taking_part);
-  const auto n_fixed = static_cast<Index>(doubles.begin() - taking_part.begin());
+  const auto end = std::unique(taking_part.begin(), taking_part.end());
+  const auto n_fixed = static_cast<Index>(end - taking_part.begin());
   for (const TriedLevel& level : tried_) {
     if (level.is_good && level.n_steps >= n_fixed) return level.n_steps;
   }
