@@ -141,6 +141,12 @@ std::string kinds_text(const Reduction& reduction, const ReduceOptions& options)
   return text;
 }
 
+/// The 10 % quantile in words; an R2 that prints as "above 0.99999" is no limit to be below.
+std::string lowest_tenth(double quantile) {
+  const std::string shown = format_r2(quantile);
+  return shown.starts_with("above") ? "nine in ten " + shown : "one in ten below " + shown;
+}
+
 /// What the removed features lose: how well the kept ones stand in for them.
 std::string loss_text(const Dataset& dataset, const MethodOptions& options,
                       const MethodResult& result) {
@@ -154,13 +160,13 @@ std::string loss_text(const Dataset& dataset, const MethodOptions& options,
                    counted(n_samples(dataset.matrix), "sample"), kFewestSamplesToCertify);
   } else if (!certificate.features.empty()) {
     fmt::format_to(out,
-                   "  R2 on held-out samples{}: median {}, one in ten below {}; chance level "
+                   "  R2 on held-out samples{}: median {}, {}; chance level "
                    "{:.3f}{}\n",
                    certificate.all ? std::string()
                                    : fmt::format(" of {} of them, drawn at random",
                                                  with_commas(certificate.features.size())),
                    format_r2(certificate.removed.median),
-                   format_r2(certificate.removed.quantile_10), certificate.permuted.quantile_95,
+                   lowest_tenth(certificate.removed.quantile_10), certificate.permuted.quantile_95,
                    certificate.permuted.quantile_95 > kSuspiciousNull
                        ? " - too high: too few samples to trust this line"
                        : "");

@@ -92,8 +92,8 @@ std::string summary(const std::string& source, const MethodResult& result) {
   };
   for (const TriedLevel& level : result.tried) {
     table.add({with_commas(level.n_kept), fmt::format("{:.3f}", level.overlap),
-               shown(level.loss_ratio), shown(level.r2loo_mean), level.is_good ? "yes" : "no",
-               level.n_steps == result.n_steps ? "chosen" : "",
+               shown(level.loss_ratio), level.r2loo_mean ? format_r2(*level.r2loo_mean) : "-",
+               level.is_good ? "yes" : "no", level.n_steps == result.n_steps ? "chosen" : "",
                share_kept(level.n_kept, n_features)});
   }
   return fmt::format("{}: {}\n\n{}{}", source, counted(n_features, "feature"), notes_on(result),

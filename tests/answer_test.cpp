@@ -18,15 +18,9 @@ namespace sfg {
 namespace {
 
 using testing::random_matrix;
+using testing::table_of;
 using testing::with_level;
 using testing::with_threads;
-
-Dataset table_of(DenseMatrix data) {
-  Dataset dataset;
-  dataset.feature_names = generated_names(data.n_features());
-  dataset.matrix = std::move(data);
-  return dataset;
-}
 
 MethodOptions with_unshared(Unshared unshared) {
   MethodOptions options;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "helpers.hpp"
+#include "read_text.hpp"
 #include "sfg/read.hpp"
 #include "sfg/write.hpp"
 
@@ -12,6 +12,7 @@ namespace sfg {
 namespace {
 
 using Names = std::vector<std::string>;
+using testing::read_text;
 using testing::TemporaryFolder;
 
 struct HeaderCase {
@@ -35,16 +36,11 @@ std::string all_notes(const Dataset& dataset) {
   return text;
 }
 
-Dataset read_case(std::string_view text, const ReadOptions& options = {}) {
-  const TemporaryFolder folder;
-  return read_dataset(folder.write("x.csv", text), options);
-}
-
 class Header : public ::testing::TestWithParam<HeaderCase> {};
 
 TEST_P(Header, is_what_a_person_sees) {
   const HeaderCase& wanted = GetParam();
-  const Dataset data = read_case(wanted.text);
+  const Dataset data = read_text(wanted.text);
   EXPECT_EQ(n_samples(data.matrix), wanted.n_samples);
   EXPECT_EQ(data.feature_names, wanted.features);
   EXPECT_EQ(data.sample_names, wanted.samples);
@@ -171,29 +167,29 @@ INSTANTIATE_TEST_SUITE_P(Files, Header, ::testing::ValuesIn(kCases),
 TEST(HeaderOption, overrules_the_guess_either_way) {
   ReadOptions options;
   options.header = false;
-  EXPECT_EQ(n_samples(read_case("0,1,2,3\n5.1,3.5,1.4,0.2\n", options).matrix), 2);
+  EXPECT_EQ(n_samples(read_text("0,1,2,3\n5.1,3.5,1.4,0.2\n", options).matrix), 2);
   options.header = true;
-  const Dataset data = read_case("3,1,2\n4,7,6\n", options);
+  const Dataset data = read_text("3,1,2\n4,7,6\n", options);
   EXPECT_EQ(data.feature_names, (Names{"3", "1", "2"}));
   EXPECT_TRUE(data.notes.empty()) << all_notes(data);
 }
 
 TEST(HeaderOption, names_that_are_expected_make_a_header) {
   ReadOptions options;
-  EXPECT_EQ(read_case("7,3\n4,1\n2,2\n", options).name_source, NameSource::generated);
+  EXPECT_EQ(read_text("7,3\n4,1\n2,2\n", options).name_source, NameSource::generated);
   options.known_names = {"3", "7"};
-  EXPECT_EQ(read_case("7,3\n4,1\n2,2\n", options).feature_names, (Names{"7", "3"}));
+  EXPECT_EQ(read_text("7,3\n4,1\n2,2\n", options).feature_names, (Names{"7", "3"}));
 }
 
 TEST(HeaderNote, names_the_option_that_changes_it) {
-  const auto notes = all_notes(read_case("0,1,2,3\n5.1,3.5,1.4,0.2\n"));
+  const auto notes = all_notes(read_text("0,1,2,3\n5.1,3.5,1.4,0.2\n"));
   EXPECT_NE(notes.find("header=false"), std::string::npos) << notes;
-  const auto open = all_notes(read_case("2,4,6\n5,3,9\n6,6,2\n7,1,4\n"));
+  const auto open = all_notes(read_text("2,4,6\n5,3,9\n6,6,2\n7,1,4\n"));
   EXPECT_NE(open.find("header=true"), std::string::npos) << open;
 }
 
 TEST(FirstColumn, with_equal_values_is_no_name_but_a_column_of_texts) {
-  const Dataset data = read_case("sex,a,b\nmale,1,2\nfemale,3,4\nmale,5,6\n");
+  const Dataset data = read_text("sex,a,b\nmale,1,2\nfemale,3,4\nmale,5,6\n");
   EXPECT_TRUE(data.sample_names.empty());
   ASSERT_EQ(data.texts.size(), 1U);
   EXPECT_EQ(data.texts[0].name, "sex");
@@ -203,14 +199,14 @@ TEST(FirstColumn, with_equal_values_is_no_name_but_a_column_of_texts) {
 }
 
 TEST(FirstColumn, with_decimal_commas_is_a_feature) {
-  const Dataset data = read_case("a;b\n1,5;2\n2,5;3\n1,5;7\n");
+  const Dataset data = read_text("a;b\n1,5;2\n2,5;3\n1,5;7\n");
   EXPECT_TRUE(data.sample_names.empty());
   EXPECT_EQ(std::get<DenseMatrix>(data.matrix)(0, 0), 1.5);
   EXPECT_NE(all_notes(data).find("decimal commas"), std::string::npos) << all_notes(data);
 }
 
 TEST(FirstColumn, without_a_heading_is_never_a_feature) {
-  const Dataset data = read_case(",a,b\n0,1,2\n1,3,4\n0,5,6\n");
+  const Dataset data = read_text(",a,b\n0,1,2\n1,3,4\n0,5,6\n");
   EXPECT_EQ(data.feature_names, (Names{"a", "b"}));
   EXPECT_TRUE(data.sample_names.empty());
 }
@@ -223,7 +219,7 @@ Dataset there_and_back(const Dataset& data) {
 }
 
 TEST(OwnCsv, names_that_are_numbers_are_read_back_as_names) {
-  Dataset data = read_case("a,b,c\n1,2,3\n4,5,7\n7,8,1\n");
+  Dataset data = read_text("a,b,c\n1,2,3\n4,5,7\n7,8,1\n");
   data.feature_names = {"1007", "1053", "117"};
   const Dataset back = there_and_back(data);
   EXPECT_EQ(back.feature_names, data.feature_names);
@@ -238,7 +234,7 @@ TEST(OwnCsv, names_that_are_numbers_are_read_back_as_names) {
 TEST(OwnCsv, labels_are_known_again) {
   for (const Names& values :
        {Names{"1", "2", "1"}, Names{"x", "y", "a, b"}, Names{"1", "", "NA"}}) {
-    Dataset data = read_case("a,b,c\n1,2,3\n4,5,7\n7,8,1\n");
+    Dataset data = read_text("a,b,c\n1,2,3\n4,5,7\n7,8,1\n");
     data.labels = Labels{"class", values};
     const Dataset back = there_and_back(data);
     ASSERT_TRUE(back.labels);
@@ -249,7 +245,7 @@ TEST(OwnCsv, labels_are_known_again) {
 }
 
 TEST(OwnCsv, columns_that_are_not_numbers_come_along) {
-  const Dataset data = read_case("a,day,b\n1,2004-03-10,2\n4,2004-03-10,5\n");
+  const Dataset data = read_text("a,day,b\n1,2004-03-10,2\n4,2004-03-10,5\n");
   const Dataset back = there_and_back(data);
   EXPECT_EQ(back.feature_names, (Names{"a", "b"}));
   ASSERT_EQ(back.texts.size(), 1U);
@@ -258,7 +254,7 @@ TEST(OwnCsv, columns_that_are_not_numbers_come_along) {
 }
 
 TEST(OthersCsv, a_last_column_of_texts_in_quotes_among_quoted_headings_is_no_label) {
-  const Dataset data = read_case("\"a\",\"b\",\"kind\"\n1,2,\"x\"\n4,5,\"y\"\n");
+  const Dataset data = read_text("\"a\",\"b\",\"kind\"\n1,2,\"x\"\n4,5,\"y\"\n");
   EXPECT_FALSE(data.labels);
   ASSERT_EQ(data.texts.size(), 1U);
 }

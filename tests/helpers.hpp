@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "sfg/dataset.hpp"
 #include "sfg/error.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/run_context.hpp"
@@ -80,6 +81,14 @@ inline void expect_error(ErrorCode code, std::initializer_list<std::string_view>
 inline GroupingOptions with_level(GroupingKind kind, const LevelOptions& level) {
   if (kind == GroupingKind::cover) return CoverOptions{.level = level};
   return CompactOptions{.level = level};
+}
+
+/// The matrix as a table, with made-up names.
+inline Dataset table_of(DenseMatrix matrix) {
+  Dataset dataset;
+  dataset.feature_names = generated_names(matrix.n_features());
+  dataset.matrix = std::move(matrix);
+  return dataset;
 }
 
 inline RunContext with_threads(int threads) {

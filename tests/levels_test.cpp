@@ -17,18 +17,12 @@ using testing::Program;
 using testing::ProgramRun;
 using testing::random_matrix;
 using testing::read_file;
+using testing::table_of;
 using testing::TemporaryFolder;
 using testing::with_level;
 using testing::with_threads;
 
 constexpr GroupingKind kLevelled[] = {GroupingKind::compact, GroupingKind::cover};
-
-Dataset table_of(DenseMatrix data) {
-  Dataset dataset;
-  dataset.feature_names = generated_names(data.n_features());
-  dataset.matrix = std::move(data);
-  return dataset;
-}
 
 /// Noisy mixtures of 12 sources: every one is shared, none a copy, none an exact sum.
 Dataset mixtures(Index n, Index d) {

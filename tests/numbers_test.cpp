@@ -24,6 +24,7 @@ using testing::Program;
 using testing::ProgramRun;
 using testing::random_matrix;
 using testing::read_file;
+using testing::table_of;
 using testing::TemporaryFolder;
 
 constexpr double kNumberRounding = 1e-13;
@@ -48,13 +49,6 @@ double reference_r2(std::span<const double> a, std::span<const double> b) {
     ab += u * v;
   }
   return static_cast<double>(ab / aa * (ab / bb));
-}
-
-Dataset table_of(DenseMatrix matrix) {
-  Dataset dataset;
-  dataset.feature_names = generated_names(matrix.n_features());
-  dataset.matrix = std::move(matrix);
-  return dataset;
 }
 
 /// Independent features, then noisy copies of them.

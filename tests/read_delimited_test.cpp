@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "helpers.hpp"
+#include "read_text.hpp"
 #include "sfg/read.hpp"
 
 namespace sfg {
@@ -15,15 +15,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 using testing::expect_error;
+using testing::read_text;
 using testing::TemporaryFolder;
 
 /// Reads a text as a file of that name.
-Dataset read_text(std::string_view text, const ReadOptions& options = {},
-                  std::string_view name = "x.csv", const RunContext& run = {}) {
-  const TemporaryFolder folder;
-  return read_dataset(folder.write(name, text), options, run);
-}
-
 double at(const Dataset& dataset, Index sample, Index feature) {
   return std::get<DenseMatrix>(dataset.matrix)(sample, feature);
 }
