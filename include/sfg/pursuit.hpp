@@ -165,6 +165,13 @@ void check(const PursuitOptions& options);
                                           const PursuitOptions& options,
                                           const RunContext& run = {});
 
+/// The same by the features of another set.
+[[nodiscard]] Representations pursue_some(const UnitFeatures& features,
+                                          const std::vector<Index>& targets,
+                                          const UnitFeatures& dictionary,
+                                          const PursuitOptions& options,
+                                          const RunContext& run = {});
+
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                                      const PursuitOptions& options, const RunContext& run = {});

@@ -5,6 +5,7 @@
 #include "groups/nearest_picks.hpp"
 #include "normalise/products.hpp"
 #include "sfg/grouping.hpp"
+#include "sfg/pursuit.hpp"
 
 namespace sfg {
 
@@ -15,45 +16,44 @@ constexpr std::size_t kKeptTile = 256;
 /// Squared correlations this close are a tie: BLAS may sum in another order.
 constexpr double kTie = 1e-12;
 
+std::vector<Index> ascending(std::span<const Index> features) {
+  std::vector<Index> sorted(features.begin(), features.end());
+  std::ranges::sort(sorted);
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
 }  // namespace
 
 std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<const Index> kept,
                                       const RunContext& run) {
-  const detail::SingleThreadedBlas single_threaded;
   const auto d = static_cast<std::size_t>(centred.n_features());
   std::vector<NearestKept> nearest(d);
-  std::vector<char> is_kept(d, 0);
-  for (const Index feature : kept) is_kept[feature] = 1;
+  const std::vector<Index> chosen = ascending(kept);
+  for (const Index feature : chosen) nearest[feature] = {feature, 1.0};
   std::vector<Index> others;
-  for (std::size_t i = 0; i < d; ++i) {
-    const auto feature = static_cast<Index>(i);
-    if (is_kept[i] != 0) {
-      nearest[i] = {feature, 1.0};
-    } else if (centred.kind[i] == FeatureKind::regular) {
-      others.push_back(feature);
-    }
+  for (const Index feature : regular_features(centred)) {
+    if (nearest[feature].feature < 0) others.push_back(feature);
   }
-  if (kept.empty()) return nearest;
-  const std::size_t n_tiles = (others.size() + kKeptTile - 1) / kKeptTile;
-  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
-    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
-    const auto tile = std::span(others).subspan(first, std::min(kKeptTile, others.size() - first));
-    detail::FeatureProducts products(centred);
-    std::vector<double> block(kKeptTile * kKeptTile);
-    for (const Index feature : tile) nearest[feature].r2 = -1;
-    for (std::size_t start = 0; start < kept.size(); start += kKeptTile) {
-      const auto columns = kept.subspan(start, std::min(kKeptTile, kept.size() - start));
-      products(columns, tile, block.data());
-      for (std::size_t t = 0; t < tile.size(); ++t) {
-        NearestKept& best = nearest[tile[t]];
-        for (std::size_t k = 0; k < columns.size(); ++k) {
-          const double r = block[t * columns.size() + k];
-          const double r2 = std::min(1.0, r * r);
-          const bool lower = r2 >= best.r2 - kTie && columns[k] < best.feature;
-          if (r2 > best.r2 + kTie || lower) best = {columns[k], std::max(r2, best.r2)};
-        }
-      }
-    }
+  if (chosen.empty() || others.empty()) return nearest;
+  // The first atom of a description is the nearest feature: the pursuit's engines find it.
+  UnitFeatures dictionary = select_features(centred, chosen);
+  for (FeatureKind& kind : dictionary.kind) {
+    if (kind == FeatureKind::apart) kind = FeatureKind::regular;
+  }
+  PursuitOptions first_atom;
+  first_atom.max_atoms = 1;
+  RunContext quiet = run;
+  quiet.progress = nullptr;
+  const Representations found = pursue_some(centred, others, dictionary, first_atom,
+                                            detail::while_holding(dictionary.matrix, quiet));
+  detail::parallel_for(quiet, {}, static_cast<std::int64_t>(others.size()), [&](std::int64_t item) {
+    const Index feature = others[item];
+    const auto atoms = found.atoms_of(static_cast<Index>(item));
+    // Without an atom nothing correlates with it: one is as near as the other.
+    const Index best = chosen[atoms.empty() ? 0 : atoms.front()];
+    const double r = inner_product(centred, feature, best);
+    nearest[feature] = {best, std::min(1.0, r * r)};
   });
   return nearest;
 }

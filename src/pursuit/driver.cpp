@@ -217,6 +217,15 @@ Representations pursue_some(const UnitFeatures& features, const std::vector<Inde
   return pursue_sample({features, features, options, targets}, run);
 }
 
+Representations pursue_some(const UnitFeatures& features, const std::vector<Index>& targets,
+                            const UnitFeatures& dictionary, const PursuitOptions& options,
+                            const RunContext& run) {
+  check(options);
+  if (targets.empty()) return {};
+  const PursuitProblem problem{features, dictionary, options, targets, PursuitProblem::Part::rest};
+  return run_plan(problem, plan_pursuit(problem, run), run);
+}
+
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
                        const PursuitOptions& options, const RunContext& run) {
   check(options);

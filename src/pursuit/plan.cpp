@@ -164,9 +164,14 @@ std::vector<Index> evenly_spaced(Index count, Index n) {
 
 std::vector<Index> trial_sample(const PursuitProblem& problem) {
   constexpr Index kTrialTargets = 24;
+  constexpr Index kMostTrialTargets = 192;
   constexpr Index kFewestTargets = 2000;
+  /// Few targets of many atoms decide what engine is fastest: a sample should meet them.
+  constexpr Index kTargetsPerTrial = 100;
   if (problem.sampled() || problem.n_targets() < kFewestTargets) return {};
-  return evenly_spaced(kTrialTargets, problem.targets.n_features());
+  const Index count =
+      std::clamp(problem.n_targets() / kTargetsPerTrial, kTrialTargets, kMostTrialTargets);
+  return evenly_spaced(count, problem.targets.n_features());
 }
 
 /// Nanoseconds of a step for each sample: the products with all features, then the candidates,
@@ -188,16 +193,33 @@ Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan,
   return best;
 }
 
-/// Nanoseconds for each feature, by target of t atoms: t - 1/2 passes over the data, or the share
-/// of the Gram matrix and t (t + 3) / 2 of its columns. Measured with AVX2 (docs/PERFORMANCE.md).
-bool gram_pays(const Representations& trial, Index n_samples) {
-  constexpr double kScreenedProduct = 1.0 / 120;
-  constexpr double kFloatProduct = 1.0 / 38;
+/// Nanoseconds on one core for each feature, by target of t atoms: t - 1/2 passes over the data, or
+/// the share of the Gram matrix and t (t + 3) / 2 of its columns. Products are as fast as the
+/// processor's kernels; columns come from memory, whatever the processor can compute.
+bool gram_pays(const Representations& trial, const PursuitPlan& plan, Index n_samples) {
+  /// Share of its kernel's speed that a pursuit reaches with all else it does.
+  constexpr double kKernelShare = 0.75;
+  /// An entry of the Gram matrix: made (memory that is new to the process, the mirrored half),
+  /// read.
+  constexpr double kNewEntry = 1.0;
   constexpr double kColumnEntry = 0.35;
-  const double t = static_cast<double>(trial.atoms.size()) / std::max<Index>(1, trial.n_targets());
-  const double stream = (t - 0.5) * n_samples * kScreenedProduct;
-  const double gram = 0.5 * n_samples * kFloatProduct + kColumnEntry * t * (t + 3) / 2;
-  return gram < stream;
+  /// Gigabytes for a few per cent of the time are a bad bargain.
+  constexpr double kWorthItsMemory = 0.8;
+  const Index n_targets = std::max<Index>(1, trial.n_targets());
+  double passes = 0;
+  double columns = 0;
+  for (Index target = 0; target < trial.n_targets(); ++target) {
+    const auto t = static_cast<double>(trial.atoms_of(target).size());
+    passes += std::max(0.5, t - 0.5);
+    columns += t * (t + 3) / 2;
+  }
+  const auto product = [](Screen screen) {
+    return 1 / (kKernelShare * fastest_tile_kernel(screen).speed);
+  };
+  const double stream = passes / n_targets * n_samples * product(plan.screen);
+  const double gram =
+      0.5 * n_samples * product(Screen::f32) + kNewEntry + kColumnEntry * columns / n_targets;
+  return gram < kWorthItsMemory * stream;
 }
 
 PursuitPlan with_gram(PursuitPlan plan) {
@@ -209,7 +231,7 @@ PursuitPlan with_gram(PursuitPlan plan) {
 PursuitPlan plan_after_trial(const PursuitProblem& problem, PursuitPlan plan,
                              const Representations& trial) {
   const Index n_samples = problem.dictionary.n_samples();
-  if (plan.gram_fits && problem.most_targets() && gram_pays(trial, n_samples)) {
+  if (plan.gram_fits && problem.most_targets() && gram_pays(trial, plan, n_samples)) {
     return with_gram(std::move(plan));
   }
   plan.screen = screen_after_trial(trial, plan, problem.dictionary.n_features());

@@ -69,6 +69,7 @@ struct PursuitProblem {
 /// What a trial in the plan's screen says about the screen, and about the Gram matrix.
 [[nodiscard]] Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan,
                                         Index n_features);
-[[nodiscard]] bool gram_pays(const Representations& trial, Index n_samples);
+[[nodiscard]] bool gram_pays(const Representations& trial, const PursuitPlan& plan,
+                             Index n_samples);
 
 }  // namespace sfg::detail
