@@ -10,14 +10,9 @@
 #include "core/random.hpp"
 #include "core/threads.hpp"
 #include "normalise/products.hpp"
+#include "predict/training_scores.hpp"
 
 namespace sfg::detail {
-
-/// A kept feature that predicts a target.
-struct Predictor {
-  double score;  ///< |r| over the training samples
-  Index kept;    ///< number within the kept set
-};
 
 namespace {
 
@@ -34,42 +29,15 @@ constexpr std::size_t kKeptOfAllFolds = 640;
 /// of products (1e-16), divided by its length there (1e-6), must not look like correlation.
 constexpr double kNoTrainingVariation = 1e-12;
 
-/// Correlations closer than this are a tie, and the lowest index wins: counts of words have many.
-constexpr double kPredictorTie = 1e-9;
+/// Rounding unit of float, and by how much a score may be off: two roundings of the values and one
+/// for each sum, in the product over all samples and in that of the fold; the rest is of lower
+/// order.
+constexpr double kFloatUnit = 0x1p-24;
+constexpr double kScoreRoundings = 3;
+constexpr double kOtherRoundings = 16;
 
-/// Products of kept features with a target, and the target's mean over the training samples.
-struct TargetProducts {
-  const double* all;
-  const double* fold;
-  double mean;
-};
-
-/// r (times the target's length) of each kept feature with the target over the training samples.
-void score_training(const double* stored_sum, const double* inverse_norm,
-                    const TargetProducts& products, std::size_t count, double* scores) noexcept {
-  for (std::size_t k = 0; k < count; ++k) {
-    scores[k] =
-        (products.all[k] - products.fold[k] - products.mean * stored_sum[k]) * inverse_norm[k];
-  }
-}
-
-/// Brings the best of the scores of kept features `first`, first + 1, ... into a list of the best.
-void take_best(std::span<const double> scores, Index first, std::size_t most,
-               std::vector<Predictor>& best) {
-  const auto beaten_by = [](double score) {
-    return [score](const Predictor& other) { return other.score < score - kPredictorTie; };
-  };
-  // Once the list is full hardly any score gets in.
-  if (best.size() == most && !beaten_by(max_abs(scores.data(), scores.size()))(best.back())) return;
-  for (std::size_t k = 0; k < scores.size(); ++k) {
-    const double score = std::fabs(scores[k]);
-    if (best.size() == most) {
-      if (!beaten_by(score)(best.back())) continue;
-      best.pop_back();
-    }
-    best.insert(std::ranges::find_if(best, beaten_by(score)),
-                {score, first + static_cast<Index>(k)});
-  }
+double score_error(std::size_t n_samples) {
+  return kScoreRoundings * (static_cast<double>(n_samples) + kOtherRoundings) * kFloatUnit;
 }
 
 }  // namespace
@@ -83,6 +51,9 @@ struct TrainingNearest::Workspace {
   std::vector<double> total;     ///< kept tile: over all samples
   std::vector<double> scores;    ///< kept tile
   std::vector<std::vector<Predictor>> best;  ///< fold x tile, best first
+  // The first look in float.
+  std::vector<float> float_targets, float_products, float_total, float_scores;
+  std::vector<LikelyPredictors> likely;  ///< fold x tile
 };
 
 TrainingNearest::TrainingNearest(const UnitFeatures& centred, std::span<const Index> kept,
@@ -124,6 +95,7 @@ void TrainingNearest::take_kept(std::span<const Index> kept, const RunContext& r
     for (std::size_t place = 0; place < n_; ++place)
       column[place] = copy[sample_folds_.sample_at(place)];
   });
+  floats_.assign(dense.data(), dense.data() + n_ * kept.size());
 }
 
 void TrainingNearest::measure_kept(const RunContext& run) {
@@ -154,6 +126,10 @@ void TrainingNearest::measure_kept(const RunContext& run) {
       fold.inverse_norm[k] = squares > kNoTrainingVariation ? 1 / std::sqrt(squares) : 0.0;
     }
   });
+  for (auto& fold : folds_) {
+    fold.float_sum.assign(fold.stored_sum.begin(), fold.stored_sum.end());
+    fold.float_norm.assign(fold.inverse_norm.begin(), fold.inverse_norm.end());
+  }
 }
 
 std::vector<Index> TrainingNearest::find(std::span<const HeldOutTarget> targets,
@@ -169,7 +145,12 @@ std::vector<Index> TrainingNearest::find(std::span<const HeldOutTarget> targets,
                          const std::size_t first = static_cast<std::size_t>(item) * tile_;
                          const auto count = std::min(tile_, targets.size() - first);
                          take_targets(targets.subspan(first, count), space);
-                         find_best(count, space);
+                         if (floats_.empty()) {
+                           find_best(count, space);
+                         } else {
+                           find_likely(count, space);
+                           find_best_of_likely(count, space);
+                         }
                          for (std::size_t t = 0; t < count; ++t) {
                            for (std::size_t f = 0; f < folds_.size(); ++f) {
                              const auto& best = space.best[f * tile_ + t];
@@ -198,22 +179,10 @@ void TrainingNearest::take_targets(std::span<const HeldOutTarget> targets, Works
   }
 }
 
-/// Products of some kept features, as they are stored, with the targets over each fold's samples.
+/// Products of some sparse kept features, as they are stored, with the targets over each fold.
 void TrainingNearest::multiply(std::size_t first, std::size_t count, std::size_t n_targets,
                                Workspace& space) const {
   const std::size_t stride = tile_ * kept_tile_;
-  if (const auto* dense = std::get_if<DenseMatrix>(&kept_.matrix)) {
-    const auto n = static_cast<int>(n_);
-    const double* columns = dense->column(static_cast<Index>(first)).data();
-    for (std::size_t f = 0; f < folds_.size(); ++f) {
-      const std::size_t begin = folds_[f].begin;
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(count),
-                  static_cast<int>(n_targets), static_cast<int>(folds_[f].end - begin), 1.0,
-                  columns + begin, n, space.targets.data() + begin, n, 0.0,
-                  space.products.data() + f * stride, static_cast<int>(kept_tile_));
-    }
-    return;
-  }
   const auto& sparse = std::get<SparseMatrix>(kept_.matrix);
   for (std::size_t t = 0; t < n_targets; ++t) {
     const double* target = space.targets.data() + t * n_;
@@ -254,11 +223,79 @@ void TrainingNearest::find_best(std::size_t n_targets, Workspace& space) const {
         add_multiple(1, products + f * stride, space.total.data(), count);
       }
       for (std::size_t f = 0; f < folds_.size(); ++f) {
-        score_training(folds_[f].stored_sum.data() + first, folds_[f].inverse_norm.data() + first,
-                       {space.total.data(), products + f * stride, space.means[f * tile_ + t]},
-                       count, space.scores.data());
+        score_training<double>(
+            folds_[f].stored_sum.data() + first, folds_[f].inverse_norm.data() + first,
+            {space.total.data(), products + f * stride, space.means[f * tile_ + t]}, count,
+            space.scores.data());
         take_best({space.scores.data(), count}, static_cast<Index>(first), n_nearest_,
                   space.best[f * tile_ + t]);
+      }
+    }
+  }
+}
+
+/// The same of dense ones in float.
+void TrainingNearest::multiply_floats(std::size_t first, std::size_t count, std::size_t n_targets,
+                                      Workspace& space) const {
+  const auto n = static_cast<int>(n_);
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    const std::size_t begin = folds_[f].begin;
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<int>(count),
+                static_cast<int>(n_targets), static_cast<int>(folds_[f].end - begin), 1.0F,
+                floats_.data() + first * n_ + begin, n, space.float_targets.data() + begin, n, 0.0F,
+                space.float_products.data() + f * tile_ * kept_tile_, static_cast<int>(kept_tile_));
+  }
+}
+
+/// find_best in float: for each fold and target the kept features that may be among the nearest.
+void TrainingNearest::find_likely(std::size_t n_targets, Workspace& space) const {
+  const std::size_t stride = tile_ * kept_tile_;
+  const auto n_kept = static_cast<std::size_t>(kept_.n_features());
+  const auto error = static_cast<float>(score_error(n_));
+  space.float_targets.assign(space.targets.begin(), space.targets.end());
+  space.float_products.resize(folds_.size() * stride);
+  space.float_total.resize(kept_tile_);
+  space.float_scores.resize(kept_tile_);
+  space.likely.resize(folds_.size() * tile_);
+  for (LikelyPredictors& likely : space.likely) likely.start(n_nearest_);
+  for (std::size_t first = 0; first < n_kept; first += kept_tile_) {
+    const std::size_t count = std::min(kept_tile_, n_kept - first);
+    multiply_floats(first, count, n_targets, space);
+    for (std::size_t t = 0; t < n_targets; ++t) {
+      const float* products = space.float_products.data() + t * kept_tile_;
+      std::fill_n(space.float_total.begin(), count, 0.0F);
+      for (std::size_t f = 0; f < folds_.size(); ++f) {
+        add_multiple(1.0F, products + f * stride, space.float_total.data(), count);
+      }
+      for (std::size_t f = 0; f < folds_.size(); ++f) {
+        const float* norms = folds_[f].float_norm.data() + first;
+        score_training<float>(folds_[f].float_sum.data() + first, norms,
+                              {space.float_total.data(), products + f * stride,
+                               static_cast<float>(space.means[f * tile_ + t])},
+                              count, space.float_scores.data());
+        space.likely[f * tile_ + t].offer({space.float_scores.data(), count},
+                                          static_cast<Index>(first), error, norms,
+                                          error * max_abs(norms, count));
+      }
+    }
+  }
+}
+
+/// The likely ones once more, in double.
+void TrainingNearest::find_best_of_likely(std::size_t n_targets, Workspace& space) const {
+  const auto& dense = std::get<DenseMatrix>(kept_.matrix);
+  space.best.assign(folds_.size() * tile_, {});
+  for (std::size_t f = 0; f < folds_.size(); ++f) {
+    const Fold& fold = folds_[f];
+    for (std::size_t t = 0; t < n_targets; ++t) {
+      const double* target = space.targets.data() + t * n_;
+      for (const Predictor& one : space.likely[f * tile_ + t].found()) {
+        const double* values = dense.column(one.kept).data();
+        const double product = dot(values, target, fold.begin) +
+                               dot(values + fold.end, target + fold.end, n_ - fold.end);
+        const double score = (product - space.means[f * tile_ + t] * fold.stored_sum[one.kept]) *
+                             fold.inverse_norm[one.kept];
+        take_best({&score, 1}, one.kept, n_nearest_, space.best[f * tile_ + t]);
       }
     }
   }

@@ -10,7 +10,8 @@ namespace sfg::detail {
 
 /// The kept features with the largest |r| with a target, over the training samples of each fold:
 /// chosen on all samples, they would know the held-out ones, and even a permuted target would seem
-/// predictable. Ties: lowest index.
+/// predictable. Ties: lowest index. Dense features are looked at in float first; those that may be
+/// among the nearest, by a bound of the rounding, are multiplied again in double.
 class TrainingNearest {
  public:
   TrainingNearest(const UnitFeatures& centred, std::span<const Index> kept,
@@ -31,6 +32,8 @@ class TrainingNearest {
     double n_training = 0;
     std::vector<double> stored_sum;    ///< of the values as they are stored: without the shift
     std::vector<double> inverse_norm;  ///< 0 if the feature does not vary there
+    std::vector<float> float_sum;      ///< the same as floats, of dense features
+    std::vector<float> float_norm;
   };
 
   void take_kept(std::span<const Index> kept, const RunContext& run);
@@ -39,10 +42,15 @@ class TrainingNearest {
   void find_best(std::size_t n_targets, Workspace& space) const;
   void multiply(std::size_t first, std::size_t count, std::size_t n_targets,
                 Workspace& space) const;
+  void find_likely(std::size_t n_targets, Workspace& space) const;
+  void find_best_of_likely(std::size_t n_targets, Workspace& space) const;
+  void multiply_floats(std::size_t first, std::size_t count, std::size_t n_targets,
+                       Workspace& space) const;
 
   const UnitFeatures& centred_;
   const SampleFolds& sample_folds_;
-  UnitFeatures kept_;  ///< with places instead of samples
+  UnitFeatures kept_;          ///< with places instead of samples
+  std::vector<float> floats_;  ///< the same, if they are dense
   std::size_t n_;
   std::size_t n_nearest_;
   std::size_t tile_;       ///< targets that are compared together
