@@ -7,12 +7,13 @@
 # The presets debug and lint compile every source alone, which shows that each names what it uses.
 option(SFG_COMPILE_TOGETHER "Compile several sources of a folder at once" ON)
 
-# sfg_compile_together(TARGET [AT_ONCE n] [ALONE regex] HEADERS header...)
-#   AT_ONCE  so many sources in one piece: few enough that both cores have work until the end
-#   ALONE    sources that stay alone
-#   HEADERS  precompiled for this target
+# sfg_compile_together(TARGET [AT_ONCE n] [ALONE regex] (HEADERS header... | HEADERS_OF target))
+#   AT_ONCE     so many sources in one piece: few enough that both cores have work until the end
+#   ALONE       sources that stay alone
+#   HEADERS     precompiled for this target
+#   HEADERS_OF  those that were precompiled for another one, with the same options
 function(sfg_compile_together target)
-  cmake_parse_arguments(arg "" "AT_ONCE;ALONE" "HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "AT_ONCE;ALONE;HEADERS_OF" "HEADERS" ${ARGN})
   if(NOT SFG_COMPILE_TOGETHER)
     return()
   endif()
@@ -35,7 +36,11 @@ function(sfg_compile_together target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+  if(arg_HEADERS_OF)
+    target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_OF})
+  else()
+    target_precompile_headers(${target} PRIVATE ${arg_HEADERS})
+  endif()
 endfunction()
 
 # --- helpers that are used where they are found -----------------------------------------------------

@@ -43,7 +43,7 @@ TEST(Certificate, planted_sums_are_certified_and_noise_is_not) {
   const UnitFeatures features = centred(planted(1));
   const auto kept = range(0, 60);
   const auto removed = range(60, 120);
-  const Certificate certificate = certify(features, kept, removed, {});
+  const Certificate certificate = certify(features, kept, removed, {}, {});
   ASSERT_TRUE(certificate.possible);
   ASSERT_EQ(certificate.features, removed);
   for (std::size_t k = 0; k < 60; ++k) {
@@ -234,7 +234,7 @@ TEST(Certificate, agrees_with_ridge_regression_written_out) {
 
 TEST(Certificate, few_samples_cannot_certify_and_say_so) {
   const UnitFeatures features = centred(random_matrix(15, 30, 1));
-  const Certificate certificate = certify(features, range(0, 10), range(10, 30), {});
+  const Certificate certificate = certify(features, range(0, 10), range(10, 30), {}, {});
   EXPECT_FALSE(certificate.possible);
   Dataset dataset;
   dataset.matrix = random_matrix(15, 30, 1);

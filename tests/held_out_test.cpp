@@ -83,11 +83,11 @@ TEST(Certificate, of_some_features_says_so_and_leaves_out_constant_ones) {
   std::vector<Index> removed = first_features(20);
   removed.erase(removed.begin(), removed.begin() + 10);
   CertificateOptions options;
-  const Certificate all = certify(features, first_features(10), removed, options);
+  const Certificate all = certify(features, first_features(10), removed, {}, options);
   EXPECT_TRUE(all.all);
   EXPECT_EQ(all.features, (std::vector<Index>{10, 11, 13, 14, 15, 16, 17, 18, 19}));
   options.most_features = 4;
-  const Certificate some = certify(features, first_features(10), removed, options);
+  const Certificate some = certify(features, first_features(10), removed, {}, options);
   EXPECT_FALSE(some.all);
   EXPECT_EQ(some.features.size(), 4U);
   EXPECT_EQ(some.removed.n_features, 4);

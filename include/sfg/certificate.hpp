@@ -86,8 +86,10 @@ struct Certificate {
   bool all = true;              ///< every removed feature was tried
 };
 
+/// Tries the removed features, or a random choice of them. `copies` are those of them (ascending)
+/// that are copies of kept ones but for rounding: on any samples these predict them, R^2 = 1.
 [[nodiscard]] Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
-                                  std::span<const Index> removed, const CertificateOptions& options,
-                                  const RunContext& run = {});
+                                  std::span<const Index> removed, std::span<const Index> copies,
+                                  const CertificateOptions& options, const RunContext& run = {});
 
 }  // namespace sfg

@@ -33,8 +33,10 @@ void visit_fields(Options& options, Visitor&& visit) {
 
 struct EquationInput {
   /// Features to try where there are fewer than four samples per feature, ascending: those that a
-  /// short description explains nearly. Empty: find them.
+  /// short description explains nearly; and those that a copy describes, of which nobody knows yet
+  /// what they are beside it. Both empty: find them.
   std::vector<Index> candidates = {};
+  std::vector<Index> copies = {};
   FeatureList keep = {};      ///< never removed
   FeatureList priority = {};  ///< best first: removed only if nothing else in an equation can be
 };

@@ -110,11 +110,13 @@ struct Representations {
 };
 
 /// Descriptions that may end early: most of the time of a pursuit goes into describing noise. A
-/// doubtful target whose first atom explains less than `enough` gets `most_atoms` at the most.
+/// doubtful target whose first atom explains less than `enough` gets `most_atoms` at the most, and
+/// it ends with the first atom that explains less than `least_share` of what was left before it.
 struct EarlyEnd {
   std::vector<char> doubtful;  ///< by target; empty: none is
   double enough = 0;
   int most_atoms = 8;
+  double least_share = 0;
 };
 
 /// How the pursuit of all targets will be carried out.
@@ -174,6 +176,7 @@ void check(const PursuitOptions& options);
 
 /// Represents each target by features of another set (same samples, same centring).
 [[nodiscard]] Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
-                                     const PursuitOptions& options, const RunContext& run = {});
+                                     const PursuitOptions& options, const RunContext& run = {},
+                                     const EarlyEnd& early = {});
 
 }  // namespace sfg

@@ -91,6 +91,9 @@ struct RemovedFeature {
   /// representative; -1 where nothing varies.
   Index best_kept = -1;
   double best_kept_r2 = 0;
+
+  /// A kept feature is the same but for rounding.
+  [[nodiscard]] bool is_copy() const noexcept { return best_kept >= 0 && best_kept_r2 >= kCopyR2; }
 };
 
 /// What is left, and what became of the rest.

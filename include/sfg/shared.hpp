@@ -71,10 +71,10 @@ struct SharedFeatures {
                                          const RunContext& run = {});
 
 /// Features that were shared by what has been removed only (an exact sum of them, say): of those
-/// that take part in groups (FeatureKind::regular) nothing knows them any more.
+/// that take part in groups (FeatureKind::regular) nothing knows them any more. `now` is what is
+/// known of each without the removed ones.
 [[nodiscard]] std::vector<Index> left_alone(const UnitFeatures& centred,
-                                            const SharedFeatures& shared,
-                                            const Representations* descriptions,
-                                            const RunContext& run = {});
+                                            const SharedFeatures& shared, const Predictability& now,
+                                            const Representations* descriptions);
 
 }  // namespace sfg

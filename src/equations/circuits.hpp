@@ -19,9 +19,11 @@ namespace sfg::detail {
                                                     std::span<const Index> features,
                                                     const RunContext& run);
 
-/// Features that short descriptions by others explain nearly, ascending.
+/// Those of the targets that short descriptions by (other) features explain nearly. All ascending;
+/// the targets are among the features.
 [[nodiscard]] std::vector<Index> nearly_described(const UnitFeatures& centred,
                                                   std::span<const Index> features,
+                                                  std::span<const Index> targets,
                                                   const EquationOptions& options,
                                                   const RunContext& run);
 

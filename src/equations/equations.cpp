@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/threads.hpp"
 #include "equations/circuits.hpp"
@@ -62,6 +63,24 @@ std::vector<Index> targets_of(const std::vector<Index>& candidates,
   }
   std::ranges::sort(targets);
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  return targets;
+}
+
+/// What may be a sum, by what stands for it.
+std::vector<Index> possible_sums(const UnitFeatures& centred, const EquationInput& input,
+                                 const std::vector<Index>& features,
+                                 const std::vector<Index>& stands_for,
+                                 const EquationOptions& options, const RunContext& run) {
+  if (input.candidates.empty() && input.copies.empty()) {
+    return nearly_described(centred, features, features, options, run);
+  }
+  const auto candidates = targets_of(input.candidates, stands_for);
+  std::vector<Index> families;
+  std::ranges::set_difference(targets_of(input.copies, stands_for), candidates,
+                              std::back_inserter(families));
+  std::vector<Index> targets;
+  std::ranges::set_union(candidates, nearly_described(centred, features, families, options, run),
+                         std::back_inserter(targets));
   return targets;
 }
 
@@ -136,9 +155,7 @@ std::vector<Equation> find_equations(const UnitFeatures& centred, const Equation
   if (has_rank) {
     for (const Weights& one : circuits_of_rank(centred, features, run)) system.add(one);
   } else {
-    const std::vector<Index> targets = input.candidates.empty()
-                                           ? nearly_described(centred, features, options, run)
-                                           : targets_of(input.candidates, stands_for);
+    const auto targets = possible_sums(centred, input, features, stands_for, options, run);
     for (const Weights& one : circuits_of_pursuit(centred, features, targets, options, run)) {
       system.add(one);
     }

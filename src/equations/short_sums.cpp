@@ -9,6 +9,7 @@
 #include "equations/exact_fit.hpp"
 #include "equations/tolerances.hpp"
 #include "pursuit/plan.hpp"
+#include "sfg/checkpoint.hpp"
 #include "sfg/pursuit.hpp"
 
 namespace sfg::detail {
@@ -18,7 +19,8 @@ namespace {
 /// A sum of few features is explained to more than this by a short description, even one with a
 /// wrong atom or two; what is not is no candidate.
 constexpr double kNearlyDescribed = 0.9;
-/// A first look ends where the graph's pursuit does.
+/// A first look ends where the graph's pursuit does; or where an atom gains less than half of what
+/// one of the most terms gains, if they do not overlap: 1 / (2 max_equation_terms) of what is left.
 constexpr double kFirstLook = 0.01;
 /// A further part explains at least this much of the variance (a thousandth of the spread). What
 /// gains less is on its way through near-copies (spectra, pixels), and will not arrive.
@@ -36,6 +38,17 @@ constexpr double kLeftByNearCopies = 1e-3;
 /// Atoms that samples allow.
 int most_atoms(const UnitFeatures& centred, int wanted) {
   return std::clamp(wanted, 1, std::max(1, centred.n_samples() / kSamplesPerTerm));
+}
+
+/// Places of the targets among the features; both ascending.
+std::vector<Index> places_of(std::span<const Index> targets, std::span<const Index> features) {
+  std::vector<Index> places;
+  for (const Index target : targets) {
+    const auto place = std::ranges::lower_bound(features, target);
+    if (place == features.end() || *place != target) continue;
+    places.push_back(static_cast<Index>(place - features.begin()));
+  }
+  return places;
 }
 
 /// A target with its atoms, if they leave nothing and are no accident.
@@ -119,14 +132,26 @@ void sort_circuits(std::vector<Weights>& circuits) {
 }  // namespace
 
 std::vector<Index> nearly_described(const UnitFeatures& centred, std::span<const Index> features,
-                                    const EquationOptions& options, const RunContext& run) {
+                                    std::span<const Index> targets, const EquationOptions& options,
+                                    const RunContext& run) {
+  std::vector<Index> described;
+  if (targets.empty()) return described;
   PursuitOptions pursuit;
   pursuit.epsilon = kFirstLook;
   pursuit.max_atoms = most_atoms(centred, options.max_equation_terms);
-  const Representations found = pursue(select_features(centred, features), pursuit, run);
-  std::vector<Index> described;
-  for (std::size_t k = 0; k < features.size(); ++k) {
-    if (1 - found.residual[k] >= kNearlyDescribed) described.push_back(features[k]);
+  const UnitFeatures chosen = select_features(centred, features);
+  const RunContext holding = while_holding(chosen.matrix, run);
+  EarlyEnd hopeless{std::vector<char>(features.size(), 1)};
+  hopeless.most_atoms = pursuit.max_atoms;
+  hopeless.least_share = 1.0 / (2 * options.max_equation_terms);
+  const bool all = targets.size() == features.size();
+  PursuitProblem some{chosen, chosen, pursuit, places_of(targets, features)};
+  some.early = &hopeless;
+  const Representations found =
+      all ? pursue(chosen, pursuit, holding, PursuitCheckpoint{}, hopeless)
+          : pursue_sample(some, holding);
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (1 - found.residual[k] >= kNearlyDescribed) described.push_back(targets[k]);
   }
   return described;
 }
@@ -135,12 +160,7 @@ std::vector<Weights> circuits_of_pursuit(const UnitFeatures& centred,
                                          std::span<const Index> features,
                                          std::span<const Index> targets,
                                          const EquationOptions& options, const RunContext& run) {
-  std::vector<Index> places;
-  for (const Index target : targets) {
-    const auto place = std::ranges::lower_bound(features, target);
-    if (place == features.end() || *place != target) continue;
-    places.push_back(static_cast<Index>(place - features.begin()));
-  }
+  std::vector<Index> places = places_of(targets, features);
   const UnitFeatures chosen = select_features(centred, features);
   const RunContext holding = while_holding(chosen.matrix, run);
   ShortSums sums(chosen, options, holding);

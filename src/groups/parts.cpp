@@ -74,29 +74,30 @@ const EquationOptions& equations_of(const GroupingOptions& options) {
 }
 
 /// Features whose short description leaves little: those that leave nothing, and of the others
-/// those that leave least, as many as can be followed.
-std::vector<Index> equation_candidates(const UnitFeatures& centred, const EquationOptions& how,
-                                       const Representations& descriptions) {
+/// those that leave least, as many as can be followed. Copies are told apart: that they describe
+/// each other says nothing of what both are.
+void find_candidates(const UnitFeatures& centred, const EquationOptions& how,
+                     const Representations& descriptions, EquationInput& input) {
   std::vector<std::pair<double, Index>> left;
   for (const Index i : regular_features(centred)) {
     const auto n_atoms = static_cast<int>(descriptions.atoms_of(i).size());
-    const bool is_short = n_atoms <= how.max_equation_terms + 1;
-    if (is_short && descriptions.residual[i] <= kMostLeftOfEquation) {
-      left.emplace_back(descriptions.residual[i], i);
+    const double residual = descriptions.residual[i];
+    if (n_atoms == 1 && residual <= kNothingLeft) {
+      input.copies.push_back(i);
+    } else if (n_atoms <= how.max_equation_terms + 1 && residual <= kMostLeftOfEquation) {
+      left.emplace_back(residual, i);
     }
   }
   std::ranges::sort(left);
   const double work_of_one = 4.0 * how.max_equation_terms * centred.n_samples() *
                              static_cast<double>(centred.n_features());
   const double most = std::max(kFewestFollowed, kMostEquationWork / work_of_one);
-  std::vector<Index> candidates;
   double followed = 0;
   for (const auto& [residual, feature] : left) {
     if (residual > kNothingLeft && ++followed > most) break;
-    candidates.push_back(feature);
+    input.candidates.push_back(feature);
   }
-  std::ranges::sort(candidates);
-  return candidates;
+  std::ranges::sort(input.candidates);
 }
 
 std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOptions& options,
@@ -115,8 +116,8 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
   // With enough samples a factorisation finds them all.
   const auto n_regular = static_cast<Index>(regular_features(centred).size());
   if (descriptions != nullptr && centred.n_samples() / kSamplesPerFeature < n_regular) {
-    input.candidates = equation_candidates(centred, how, *descriptions);
-    if (input.candidates.empty()) return {};
+    find_candidates(centred, how, *descriptions, input);
+    if (input.candidates.empty() && input.copies.empty()) return {};
   }
   std::vector<Equation> equations = find_equations(centred, input, how, run);
   // One term is a copy, and copies are for the groups: there another feature stands for them.
@@ -164,10 +165,11 @@ FeatureParts take_parts(const UnitFeatures& centred, const GroupingOptions& opti
   if (parts.equations.empty()) return parts;
   for (const Equation& equation : parts.equations) set_apart(equation.feature);
   if (shared.looked_at) {
-    for (const Index feature : left_alone(parts.in_groups, shared, descriptions, run)) {
+    // What nothing knows does not help to know the others either: this stays true without them.
+    parts.known = predictability(parts.in_groups, run);
+    for (const Index feature : left_alone(parts.in_groups, shared, parts.known, descriptions)) {
       set_apart(feature);
     }
-    parts.known = predictability(parts.in_groups, run);
   }
   return parts;
 }

@@ -108,10 +108,9 @@ SharedFeatures find_shared(const UnitFeatures& centred, Predictability predictab
 }
 
 std::vector<Index> left_alone(const UnitFeatures& centred, const SharedFeatures& shared,
-                              const Representations* descriptions, const RunContext& run) {
+                              const Predictability& now, const Representations* descriptions) {
   std::vector<Index> alone;
   if (!shared.looked_at) return alone;
-  const Predictability now = predictability(centred, run);
   for (const Index feature : regular_features(centred)) {
     if (now.r2[feature] > kSharedBeyondChance) continue;
     double nearest = 0;

@@ -53,8 +53,8 @@ HeldOutSummary summarise(const std::vector<double>& r2) {
 }
 
 Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
-                    std::span<const Index> removed, const CertificateOptions& options,
-                    const RunContext& run) {
+                    std::span<const Index> removed, std::span<const Index> copies,
+                    const CertificateOptions& options, const RunContext& run) {
   check(options);
   Certificate certificate;
   std::vector<Index> regular;
@@ -70,17 +70,20 @@ Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
       regular, n_tried(centred, kept.size(), regular.size(), options), random);
   certificate.all = certificate.features.size() == regular.size();
   std::vector<HeldOutTarget> targets;
-  for (const Index feature : certificate.features) targets.push_back({feature, {}});
-  const std::size_t n_real = targets.size();
+  std::vector<std::size_t> places;
+  for (std::size_t k = 0; k < certificate.features.size(); ++k) {
+    if (std::ranges::binary_search(copies, certificate.features[k])) continue;
+    targets.push_back({certificate.features[k], {}});
+    places.push_back(k);
+  }
   for (const Index feature :
        detail::random_choice(regular, static_cast<std::size_t>(options.n_permuted), random)) {
     targets.push_back({feature, random.bits()});
   }
-  std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);
-  const auto split = r2.begin() + static_cast<std::ptrdiff_t>(n_real);
-  certificate.permuted = summarise({split, r2.end()});
-  r2.erase(split, r2.end());
-  certificate.r2 = std::move(r2);
+  const std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);
+  certificate.permuted = summarise({r2.begin() + std::ssize(places), r2.end()});
+  certificate.r2.assign(certificate.features.size(), 1.0);
+  for (std::size_t k = 0; k < places.size(); ++k) certificate.r2[places[k]] = r2[k];
   certificate.removed = summarise(certificate.r2);
   return certificate;
 }

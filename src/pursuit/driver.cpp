@@ -227,9 +227,11 @@ Representations pursue_some(const UnitFeatures& features, const std::vector<Inde
 }
 
 Representations pursue(const UnitFeatures& targets, const UnitFeatures& dictionary,
-                       const PursuitOptions& options, const RunContext& run) {
+                       const PursuitOptions& options, const RunContext& run,
+                       const EarlyEnd& early) {
   check(options);
-  const PursuitProblem problem{targets, dictionary, options};
+  PursuitProblem problem{targets, dictionary, options};
+  if (!early.doubtful.empty()) problem.early = &early;
   return run_plan(problem, plan_pursuit(problem, run), run);
 }
 

@@ -2,6 +2,7 @@
 #include "reduce/combinations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sfg/level.hpp"
@@ -20,11 +21,18 @@ constexpr double kExactRest = 1e-17;
 /// Most terms of an exact combination, and samples for each of them: fewer fit anything.
 constexpr int kMostExactTerms = 8;
 constexpr Index kSamplesPerTerm = 4;
+/// Of so many terms one explains an eighth of what is left, and half of that where they overlap.
+/// What gains less describes noise, and will not arrive.
+constexpr double kSmallestExactShare = 1.0 / (2 * kMostExactTerms);
 
 std::vector<Index> numbered(std::span<const Index> atoms, std::span<const Index> kept) {
   std::vector<Index> features;
   for (const Index atom : atoms) features.push_back(kept[atom]);
   return features;
+}
+
+RemovedFeature& removed_one(Reduction& reduction, Index feature) {
+  return *std::ranges::lower_bound(reduction.removed, feature, {}, &RemovedFeature::feature);
 }
 
 }  // namespace
@@ -39,8 +47,9 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
   PursuitOptions pursuit;
   pursuit.epsilon = kExactRest;
   pursuit.max_atoms = most;
-  const Representations found =
-      pursue(select_features(centred, targets), select_features(centred, kept), pursuit, run);
+  const EarlyEnd hopeless{std::vector<char>(targets.size(), 1), 0, most, kSmallestExactShare};
+  const Representations found = pursue(select_features(centred, targets),
+                                       select_features(centred, kept), pursuit, run, hopeless);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     if (found.residual[t] > kExactRest) continue;
@@ -55,22 +64,37 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
   return result;
 }
 
-void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
-                       const RunContext& run, Reduction& reduction) {
-  std::vector<Index> targets;
-  for (const RemovedFeature& removed : reduction.removed) targets.push_back(removed.feature);
-  if (targets.empty() || reduction.kept.empty()) return;
+namespace {
+
+/// One term: the copy. A feature that nothing explains is its mean, without any.
+Combination simple_combination(const UnitFeatures& centred, const RemovedFeature& removed) {
+  if (removed.reason == RemovalReason::unshared) {
+    return in_data_units(centred, removed.feature, {}, {});
+  }
+  const std::array atoms{removed.best_kept};
+  const std::array weights{inner_product(centred, removed.feature, removed.best_kept)};
+  Combination copy = in_data_units(centred, removed.feature, atoms, weights);
+  copy.r2 = copy.terms.empty() ? 0.0 : removed.best_kept_r2;
+  drop_rounding(copy, centred, removed.feature);
+  return copy;
+}
+
+/// Short descriptions of the targets by the kept features; those that may be exact are returned.
+std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vector<Index>& targets,
+                                    int max_terms, const RunContext& run, Reduction& reduction) {
+  std::vector<Index> maybe_exact;
+  if (targets.empty()) return maybe_exact;
   PursuitOptions pursuit;
   pursuit.epsilon = kSmallestTerm;
-  pursuit.max_atoms = options.max_terms;
+  pursuit.max_atoms = max_terms;
   pursuit.last_atom = LastAtom::drop;
   const Representations found = pursue(select_features(centred, targets),
                                        select_features(centred, reduction.kept), pursuit, run);
-  std::vector<Index> maybe_exact;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     const auto atoms = numbered(found.atoms_of(target), reduction.kept);
-    auto& combination = reduction.removed[t].combination;
+    RemovedFeature& removed = removed_one(reduction, targets[t]);
+    Combination& combination = removed.combination;
     combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
     // A constant feature is its own mean: nothing is left to explain.
     const bool constant = found.status[t] == PursuitStatus::no_direction;
@@ -79,15 +103,29 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
     if (!is_lost) drop_rounding(combination, centred, targets[t]);
     const bool may_be =
         !constant && !is_lost && combination.r2 >= kMaybeExact && found.residual[t] > kExactRest;
-    if (may_be || reduction.removed[t].reason == RemovalReason::exact) {
-      maybe_exact.push_back(targets[t]);
+    if (may_be || removed.reason == RemovalReason::exact) maybe_exact.push_back(targets[t]);
+  }
+  return maybe_exact;
+}
+
+}  // namespace
+
+void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
+                       const RunContext& run, Reduction& reduction) {
+  if (reduction.kept.empty()) return;
+  std::vector<Index> targets;
+  for (RemovedFeature& removed : reduction.removed) {
+    const bool is_copy = removed.is_copy() && removed.reason != RemovalReason::exact;
+    if (is_copy || removed.reason == RemovalReason::unshared) {
+      removed.combination = simple_combination(centred, removed);
+    } else {
+      targets.push_back(removed.feature);
     }
   }
+  const auto maybe_exact = describe_shortly(centred, targets, options.max_terms, run, reduction);
   const auto exact = exact_combinations(centred, reduction.kept, maybe_exact, run);
   for (std::size_t k = 0; k < maybe_exact.size(); ++k) {
-    if (exact[k].terms.empty()) continue;
-    const auto place = std::ranges::lower_bound(targets, maybe_exact[k]) - targets.begin();
-    reduction.removed[place].combination = exact[k];
+    if (!exact[k].terms.empty()) removed_one(reduction, maybe_exact[k]).combination = exact[k];
   }
 }
 
@@ -109,7 +147,7 @@ void name_certificates(const UnitFeatures& centred, const Grouping& grouping,
       removed.certificate = CertificateKind::unshared;
     } else if (removed.reason == RemovalReason::no_variation) {
       removed.certificate = CertificateKind::exact;
-    } else if (removed.best_kept_r2 >= kCopyR2) {
+    } else if (removed.is_copy()) {
       removed.certificate = CertificateKind::copy;
     } else if (is_exact(removed)) {
       removed.certificate = CertificateKind::exact;

@@ -145,10 +145,12 @@ void test_removed(const UnitFeatures& centred, const ReduceOptions& options, con
   CertificateOptions how = options.certificate;
   if (options.certify) how.most_features = 0;
   std::vector<Index> promised;
+  std::vector<Index> copies;
   for (const RemovedFeature& one : reduction.removed) {
     if (one.reason != RemovalReason::unshared) promised.push_back(one.feature);
+    if (one.is_copy()) copies.push_back(one.feature);
   }
-  reduction.certificate = certify(centred, reduction.kept, promised, how, run);
+  reduction.certificate = certify(centred, reduction.kept, promised, copies, how, run);
   auto removed = reduction.removed.begin();
   for (std::size_t k = 0; k < reduction.certificate.features.size(); ++k) {
     while (removed->feature != reduction.certificate.features[k]) ++removed;
@@ -196,8 +198,8 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
     fill_in(demanded.kept, grouping, centred, run, reduction);
     find_r2(centred, run, reduction);
   }
-  test_removed(centred, options, run, reduction);
   find_best_kept(centred, run, reduction);
+  test_removed(centred, options, run, reduction);
   if (options.combinations) detail::find_combinations(centred, options, run, reduction);
   detail::name_certificates(centred, grouping, options, reduction);
   return reduction;

@@ -108,10 +108,13 @@ OrthogonalFit::Added TargetPursuit<Space>::refit_with(Index atom) {
   return added;
 }
 
-/// r_(k-1) - r_k < epsilon, nothing left, or as many atoms as allowed.
+/// r_(k-1) - r_k < epsilon (or a doubtful target's share), nothing left, or as many atoms as
+/// allowed.
 template <typename Space>
 void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
-  if (residual_square_before - fit_.residual_square() < options_.epsilon - kEpsilonSlack) {
+  const double gain = residual_square_before - fit_.residual_square();
+  const bool leads_nowhere = is_doubtful() && gain < early_->least_share * residual_square_before;
+  if (leads_nowhere || gain < options_.epsilon - kEpsilonSlack) {
     if (options_.last_atom == LastAtom::drop) {
       fit_.remove_last();
       atoms_.pop_back();
@@ -127,8 +130,7 @@ void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
 
 template <typename Space>
 int TargetPursuit<Space>::atoms_worth_while() const noexcept {
-  const bool is_noise = early_ != nullptr && early_->doubtful[target_] != 0 &&
-                        1 - fit_.residual_square() < early_->enough;
+  const bool is_noise = is_doubtful() && 1 - fit_.residual_square() < early_->enough;
   return is_noise ? std::min(options_.max_atoms, early_->most_atoms) : options_.max_atoms;
 }
 

@@ -68,6 +68,9 @@ class TargetPursuit {
   [[nodiscard]] Index choose(std::span<const Candidate> candidates);
   [[nodiscard]] OrthogonalFit::Added refit_with(Index atom);
   void check_stop_rule(double residual_square_before);
+  [[nodiscard]] bool is_doubtful() const noexcept {
+    return early_ != nullptr && early_->doubtful[target_] != 0;
+  }
   /// How far a target may go whose first atom is in.
   [[nodiscard]] int atoms_worth_while() const noexcept;
 
