@@ -9,6 +9,7 @@
 
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "embed/pair_keys.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -22,12 +23,11 @@ double fill_distances(const detail::SampleProducts& products, Index begin, Index
   products.strip(begin, end, end, strip.data());
   double sum = 0;
   for (Index i = begin; i < end; ++i) {
-    const double* row = strip.data() + static_cast<std::ptrdiff_t>(i - begin) * end;
-    for (Index j = 0; j < i; ++j) {
-      const double value = products.squared_distance(i, j, row[j]);
-      squared(j, i) = value;
-      sum += std::sqrt(value);
-    }
+    double* row = strip.data() + static_cast<std::ptrdiff_t>(i - begin) * end;
+    sum +=
+        detail::to_squared_distances(products.squared_length(i), products.squared_lengths().data(),
+                                     row, static_cast<std::size_t>(i));
+    std::copy_n(row, i, squared.column(i).begin());
   }
   return sum;
 }

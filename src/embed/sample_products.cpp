@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "core/kernels.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 
@@ -15,13 +17,36 @@ namespace {
 
 /// Below this share of nonzero entries their products are less work than a dense product.
 constexpr double kSparseDensity = 0.03;
-/// Samples that a strip is multiplied with at once: fixed, since the digits may depend on it.
-constexpr Index kOtherSamples = 512;
-/// Squared distances below this share of the two squared lengths are rounding: sums of d products
-/// in float64 are off by about sqrt(d) units of 1e-16.
-constexpr double kDistanceRounding = 1e-13;
 
-std::vector<double> squared_lengths(const Matrix& data) {
+/// Samples one after the other, as the kernel reads those of a strip.
+void pack_strip(const DenseMatrix& data, Index begin, Index end, std::vector<double>& out) {
+  const auto p = static_cast<std::size_t>(data.n_features());
+  const auto count = static_cast<std::size_t>(end - begin);
+  out.resize(count * p);
+  for (std::size_t k = 0; k < p; ++k) {
+    const double* column = data.column(static_cast<Index>(k)).data() + begin;
+    for (std::size_t i = 0; i < count; ++i) out[i * p + k] = column[i];
+  }
+}
+
+/// kEight samples interleaved; those from `end` on are zero.
+void pack_eight(const DenseMatrix& data, Index begin, Index end, std::vector<double>& out) {
+  const auto p = static_cast<std::size_t>(data.n_features());
+  const auto count = static_cast<std::size_t>(end - begin);
+  out.resize(kEight * p);
+  const double* from = data.data() + begin;
+  const auto n = static_cast<std::size_t>(data.n_samples());
+  for (std::size_t k = 0; k < p; ++k, from += n) {
+    double* to = out.data() + k * kEight;
+    if (count == kEight) {
+      std::memcpy(to, from, kEight * sizeof(double));
+    } else {
+      std::fill(std::copy_n(from, count, to), to + kEight, 0.0);
+    }
+  }
+}
+
+std::vector<double> sums_of_squares(const Matrix& data) {
   std::vector<double> sums(static_cast<std::size_t>(n_samples(data)), 0.0);
   for (Index k = 0; k < n_features(data); ++k) {
     if (const auto* dense = std::get_if<DenseMatrix>(&data)) {
@@ -42,7 +67,7 @@ std::vector<double> squared_lengths(const Matrix& data) {
 }  // namespace
 
 SampleProducts::SampleProducts(const Matrix& data, const RunContext& run)
-    : squared_length_(squared_lengths(data)) {
+    : squared_length_(sums_of_squares(data)) {
   check_stop(run);
   if (squared_length_.empty()) throw Error(ErrorCode::degenerate_data, "there are no samples");
   const auto bad =
@@ -73,10 +98,51 @@ void SampleProducts::strip(Index begin, Index end, Index n_others, double* out) 
   }
 }
 
+void SampleProducts::visit_tiles(Index begin, Index end, Scratch& scratch,
+                                 const Visitor& visit) const {
+  const Index leading = dense_ != nullptr ? kTileSamples : end;
+  scratch.products.resize(static_cast<std::size_t>(end - begin) *
+                          static_cast<std::size_t>(leading));
+  double* out = scratch.products.data();
+  if (dense_ == nullptr) {
+    sparse_strip(begin, end, end, out);
+  } else {
+    pack_strip(*dense_, begin, end, scratch.strip);
+  }
+  for (Index first = 0; first < end; first += kTileSamples) {
+    const Index last = std::min(end, first + kTileSamples);
+    if (dense_ != nullptr) dense_tile(end - begin, first, last, scratch);
+    visit(first, last, dense_ != nullptr ? out : out + first, leading);
+  }
+}
+
+double SampleProducts::scratch_size() const noexcept {
+  if (dense_ == nullptr) return static_cast<double>(kStripSamples) * n_samples();
+  const double packed = static_cast<double>(kStripSamples + kEight) * dense_->n_features();
+  return static_cast<double>(kStripSamples) * (kTileSamples + kEight) + packed;
+}
+
+/// Eight others at a time, all samples of the strip: the same bits on every machine.
+void SampleProducts::dense_tile(Index n_rows, Index first, Index last, Scratch& scratch) const {
+  const auto p = static_cast<std::size_t>(dense_->n_features());
+  const auto rows = static_cast<std::size_t>(n_rows);
+  constexpr auto kOthers = static_cast<Index>(kEight);
+  scratch.eight.resize(rows * kEight);
+  for (Index others = first; others < last; others += kOthers) {
+    pack_eight(*dense_, others, std::min(last, others + kOthers), scratch.others);
+    multiply_by_eight(scratch.strip.data(), p, rows, scratch.others.data(), scratch.eight.data());
+    double* to = scratch.products.data() + (others - first);
+    for (std::size_t i = 0; i < rows; ++i) {
+      std::memcpy(to + i * kTileSamples, scratch.eight.data() + i * kEight,
+                  kEight * sizeof(double));
+    }
+  }
+}
+
 void SampleProducts::dense_strip(Index begin, Index end, Index n_others, double* out) const {
   // Columns of the data are features, of length n: X_strip X_others' with both as they lie there.
-  for (Index first = 0; first < n_others; first += kOtherSamples) {
-    const Index others = std::min(kOtherSamples, n_others - first);
+  for (Index first = 0; first < n_others; first += kTileSamples) {
+    const Index others = std::min(kTileSamples, n_others - first);
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, others, end - begin, dense_->n_features(),
                 1.0, dense_->data() + first, dense_->n_samples(), dense_->data() + begin,
                 dense_->n_samples(), 0.0, out + first, n_others);
@@ -97,12 +163,6 @@ void SampleProducts::sparse_strip(Index begin, Index end, Index n_others, double
       }
     }
   }
-}
-
-double SampleProducts::squared_distance(Index i, Index j, double product) const noexcept {
-  const double lengths = squared_length(i) + squared_length(j);
-  const double squared = lengths - 2 * product;
-  return squared > kDistanceRounding * lengths ? squared : 0.0;
 }
 
 }  // namespace sfg::detail

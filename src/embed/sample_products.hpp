@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "sfg/matrix.hpp"
@@ -27,10 +28,29 @@ class SampleProducts {
   /// out + (i - begin) * n_others.
   void strip(Index begin, Index end, Index n_others, double* out) const;
 
-  /// |x_i - x_j|^2 out of their product; exactly 0 where only rounding is left.
-  [[nodiscard]] double squared_distance(Index i, Index j, double product) const noexcept;
+  /// Products of the samples [begin, end) with those in [first, last): row i at products +
+  /// (i - begin) * leading.
+  using Visitor = std::function<void(Index first, Index last, double* products, Index leading)>;
+  /// Memory of one thread.
+  struct Scratch {
+    std::vector<double> products;
+    std::vector<double> strip;   ///< its samples, one after the other
+    std::vector<double> others;  ///< some of the others, interleaved
+    std::vector<double> eight;   ///< products with these
+  };
+  /// The same for all others below `end`, kTileSamples of them at a time and in order, while the
+  /// products are still in the cache. `scratch` may be used again for the next strip.
+  void visit_tiles(Index begin, Index end, Scratch& scratch, const Visitor& visit) const;
+  /// Numbers that a scratch grows to.
+  [[nodiscard]] double scratch_size() const noexcept;
+
+  /// |x_i|^2 of all samples.
+  [[nodiscard]] const std::vector<double>& squared_lengths() const noexcept {
+    return squared_length_;
+  }
 
  private:
+  void dense_tile(Index n_rows, Index first, Index last, Scratch& scratch) const;
   void dense_strip(Index begin, Index end, Index n_others, double* out) const;
   void sparse_strip(Index begin, Index end, Index n_others, double* out) const;
 
@@ -43,6 +63,9 @@ class SampleProducts {
 
 /// Samples whose strips are worked on together.
 inline constexpr Index kStripSamples = 64;
+/// Samples that a strip is multiplied with at once: fixed, since the digits may depend on it; a
+/// multiple of a strip, and so few that the products stay in the cache.
+inline constexpr Index kTileSamples = 512;
 [[nodiscard]] constexpr Index n_strips(Index n_samples) noexcept {
   return (n_samples + kStripSamples - 1) / kStripSamples;
 }
