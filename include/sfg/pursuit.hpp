@@ -111,7 +111,7 @@ struct Representations {
 
 /// Descriptions that may end early: most of the time of a pursuit goes into describing noise. A
 /// doubtful target whose first atom explains less than `enough` gets `most_atoms` at the most, and
-/// it ends with the first atom that explains less than `least_share` of what was left before it.
+/// it ends when two atoms in a row explain less than `least_share` of what was left before them.
 struct EarlyEnd {
   std::vector<char> doubtful;  ///< by target; empty: none is
   double enough = 0;

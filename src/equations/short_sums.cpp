@@ -19,8 +19,7 @@ namespace {
 /// A sum of few features is explained to more than this by a short description, even one with a
 /// wrong atom or two; what is not is no candidate.
 constexpr double kNearlyDescribed = 0.9;
-/// A first look ends where the graph's pursuit does; or where an atom gains less than half of what
-/// one of the most terms gains, if they do not overlap: 1 / (2 max_equation_terms) of what is left.
+/// A first look ends where the graph's pursuit does.
 constexpr double kFirstLook = 0.01;
 /// A further part explains at least this much of the variance (a thousandth of the spread). What
 /// gains less is on its way through near-copies (spectra, pixels), and will not arrive.
@@ -38,6 +37,14 @@ constexpr double kLeftByNearCopies = 1e-3;
 /// Atoms that samples allow.
 int most_atoms(const UnitFeatures& centred, int wanted) {
   return std::clamp(wanted, 1, std::max(1, centred.n_samples() / kSamplesPerTerm));
+}
+
+/// Of k terms that do not overlap one explains a k-th of what is left, or more. An atom that
+/// explains less than half of that describes noise.
+EarlyEnd no_sum(std::size_t n_features, const EquationOptions& options) {
+  EarlyEnd early{std::vector<char>(n_features, 1)};
+  early.least_share = 1.0 / (2 * options.max_equation_terms);
+  return early;
 }
 
 /// Places of the targets among the features; both ascending.
@@ -69,7 +76,10 @@ std::optional<Weights> circuit_of(const UnitFeatures& features, Index target,
 class ShortSums {
  public:
   ShortSums(const UnitFeatures& features, const EquationOptions& options, const RunContext& run)
-      : features_(features), max_terms_(options.max_equation_terms), run_(run) {
+      : features_(features),
+        max_terms_(options.max_equation_terms),
+        run_(run),
+        hopeless_(no_sum(features.kind.size(), options)) {
     pursuit_.epsilon = kSmallestPart;
     pursuit_.max_atoms = most_atoms(features, max_terms_ + kAtomsBeside);
   }
@@ -79,8 +89,9 @@ class ShortSums {
                                            PursuitMethod method) {
     if (targets.empty()) return {};
     pursuit_.method = method;
-    const Representations described =
-        pursue_sample({features_, features_, pursuit_, targets}, run_);
+    PursuitProblem problem{features_, features_, pursuit_, targets};
+    problem.early = &hopeless_;
+    const Representations described = pursue_sample(problem, run_);
     std::vector<std::optional<Weights>> tried(targets.size());
     parallel_for(run_, {}, static_cast<std::int64_t>(targets.size()), [&](std::int64_t item) {
       if (described.residual[item] > kExactRest) return;
@@ -111,6 +122,7 @@ class ShortSums {
   const UnitFeatures& features_;
   int max_terms_;
   const RunContext& run_;
+  EarlyEnd hopeless_;
   PursuitOptions pursuit_;
   std::vector<Weights> found_;
 };
@@ -141,9 +153,7 @@ std::vector<Index> nearly_described(const UnitFeatures& centred, std::span<const
   pursuit.max_atoms = most_atoms(centred, options.max_equation_terms);
   const UnitFeatures chosen = select_features(centred, features);
   const RunContext holding = while_holding(chosen.matrix, run);
-  EarlyEnd hopeless{std::vector<char>(features.size(), 1)};
-  hopeless.most_atoms = pursuit.max_atoms;
-  hopeless.least_share = 1.0 / (2 * options.max_equation_terms);
+  const EarlyEnd hopeless = no_sum(features.size(), options);
   const bool all = targets.size() == features.size();
   PursuitProblem some{chosen, chosen, pursuit, places_of(targets, features)};
   some.early = &hopeless;

@@ -22,7 +22,7 @@ constexpr double kExactRest = 1e-17;
 constexpr int kMostExactTerms = 8;
 constexpr Index kSamplesPerTerm = 4;
 /// Of so many terms one explains an eighth of what is left, and half of that where they overlap.
-/// What gains less describes noise, and will not arrive.
+/// Where two terms in a row gain less they describe noise, and will not arrive.
 constexpr double kSmallestExactShare = 1.0 / (2 * kMostExactTerms);
 
 std::vector<Index> numbered(std::span<const Index> atoms, std::span<const Index> kept) {

@@ -13,6 +13,7 @@ void TargetPursuit<Space>::start(Index target, Index self) {
   self_ = self;
   finished_ = false;
   most_atoms_ = options_.max_atoms;
+  n_weak_ = 0;
   atoms_.clear();
   forbidden_.clear();
   if (self >= 0) forbidden_.push_back(self);
@@ -113,8 +114,7 @@ OrthogonalFit::Added TargetPursuit<Space>::refit_with(Index atom) {
 template <typename Space>
 void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
   const double gain = residual_square_before - fit_.residual_square();
-  const bool leads_nowhere = is_doubtful() && gain < early_->least_share * residual_square_before;
-  if (leads_nowhere || gain < options_.epsilon - kEpsilonSlack) {
+  if (leads_nowhere(gain, residual_square_before) || gain < options_.epsilon - kEpsilonSlack) {
     if (options_.last_atom == LastAtom::drop) {
       fit_.remove_last();
       atoms_.pop_back();
@@ -126,6 +126,15 @@ void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
   if (static_cast<int>(atoms_.size()) >= most_atoms_) {
     finish(PursuitStatus::reached_max_atoms);
   }
+}
+
+/// One wrong atom may be chosen on the way to a sum: two are no way.
+template <typename Space>
+bool TargetPursuit<Space>::leads_nowhere(double gain, double before) noexcept {
+  constexpr int kWeakInARow = 2;
+  if (!is_doubtful()) return false;
+  n_weak_ = gain < early_->least_share * before ? n_weak_ + 1 : 0;
+  return n_weak_ == kWeakInARow;
 }
 
 template <typename Space>

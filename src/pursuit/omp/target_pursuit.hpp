@@ -71,6 +71,7 @@ class TargetPursuit {
   [[nodiscard]] bool is_doubtful() const noexcept {
     return early_ != nullptr && early_->doubtful[target_] != 0;
   }
+  [[nodiscard]] bool leads_nowhere(double gain, double before) noexcept;
   /// How far a target may go whose first atom is in.
   [[nodiscard]] int atoms_worth_while() const noexcept;
 
@@ -85,6 +86,7 @@ class TargetPursuit {
   Index self_ = -1;
   bool finished_ = true;
   int most_atoms_ = 0;
+  int n_weak_ = 0;  ///< last atoms that explain less than EarlyEnd::least_share
   PursuitStatus status_ = PursuitStatus::no_direction;
   std::vector<Index> atoms_;
   std::vector<Index> forbidden_;   ///< the target itself, chosen and dependent atoms
