@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "explain_exception.hpp"
+#include "sfg/error.hpp"
 
 namespace sfg::cli {
 

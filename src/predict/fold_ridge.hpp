@@ -62,6 +62,7 @@ class FoldRidge {
  private:
   struct NearColumns;
   struct Weighted;
+  struct Prepared;
   struct Workspace;
 
   void factorise_samples();
@@ -71,12 +72,18 @@ class FoldRidge {
   [[nodiscard]] double training_mean(const double* values) const;
   [[nodiscard]] NearColumns near_columns(std::span<const Target> targets) const;
   [[nodiscard]] Weighted weigh(const NearColumns& near, double ridge) const;
-  void predict_plainly(std::span<const Target> targets, double ridge, Workspace& space) const;
-  [[nodiscard]] bool fits_exactly(std::size_t t, std::span<const Index> nearest,
-                                  const NearColumns& near, Workspace& space) const;
+  [[nodiscard]] double exact_error(std::span<const Index> nearest, const NearColumns& near,
+                                   const double* values, const double* projected,
+                                   Workspace& space) const;
+  void prepare(std::span<const Target> targets, const NearColumns& near, std::size_t first,
+               Workspace& space, Prepared& prepared) const;
+  void predict_plainly(const double* projected, std::size_t count, double ridge,
+                       Workspace& space) const;
+  void take_terms(std::span<const Index> nearest, const NearColumns& near, const Weighted& weighted,
+                  const double* projected, Workspace& space) const;
   void add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
-                const NearColumns& near, const Weighted& weighted, Workspace& space,
-                double* const* errors) const;
+                const NearColumns& near, const Weighted& weighted, const Prepared& prepared,
+                std::size_t first, Workspace& space, double* const* errors) const;
 
   const KeptByPlace& kept_;
   std::size_t n_;

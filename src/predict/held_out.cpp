@@ -21,8 +21,8 @@ using detail::RidgeChoice;
 
 /// Targets by which ridge and weight are chosen: a random choice where there are more.
 constexpr std::size_t kTunedByFolds = 300;
-/// Values of targets that are held at once.
-constexpr std::size_t kMostHeldValues = std::size_t{1} << 25;
+/// Values of targets that are held at once, three times: as they are, projected, held out.
+constexpr std::size_t kMostHeldValues = std::size_t{1} << 24;
 /// Variation over the held-out samples below this share of the whole is rounding.
 constexpr double kNoVariation = 1e-24;
 

@@ -3,15 +3,11 @@
 #include <span>
 #include <vector>
 
+#include "predict/products_of_columns.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg::detail {
-
-/// A size as BLAS takes it.
-[[nodiscard]] inline int as_int(std::size_t size) noexcept {
-  return static_cast<int>(size);
-}
 
 /// The ridges that are tried: every half order of magnitude from 1e-6 to 30, on columns of unit
 /// length. Below, rounding takes over; above, nothing is predicted.

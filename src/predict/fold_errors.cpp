@@ -1,0 +1,262 @@
+// What ridge regression on the training samples of a fold is off by on its held-out samples.
+#include <algorithm>
+#include <cmath>
+
+#include "core/kernels.hpp"
+#include "core/threads.hpp"
+#include "predict/fold_ridge.hpp"
+#include "predict/nearest_terms.hpp"
+#include "predict/products_of_columns.hpp"
+
+namespace sfg::detail {
+
+namespace {
+
+/// Targets that one worker predicts together.
+constexpr std::size_t kPredictedTogether = 64;
+/// A fit of the nearest alone that leaves no more than this share of the training samples'
+/// variation, with several times more samples than terms, is an exact relation: a ridge that suits
+/// all targets would only shrink it.
+constexpr double kExactTrainingRest = 1e-3;
+constexpr std::size_t kSamplesPerTerm = 4;
+constexpr double kExactRidge = 1e-6;
+/// Where the nearest alone do not fit.
+constexpr double kNoExactFit = -1;
+
+}  // namespace
+
+/// The kept features that are near to some target.
+struct FoldRidge::NearColumns {
+  std::vector<Index> place_of;    ///< by kept feature; -1: near to none
+  std::size_t count = 0;          ///< of those near to some
+  std::vector<double> projected;  ///< a_k, rank x count
+  std::vector<double> held;       ///< A_k(held), held x count
+};
+
+/// What one ridge makes of them.
+struct FoldRidge::Weighted {
+  double ridge = 0;
+  std::vector<double> projected;   ///< c * a_k
+  std::vector<double> difference;  ///< A_k(held) - W (c * a_k)
+};
+
+/// What no ridge changes about the targets.
+struct FoldRidge::Prepared {
+  std::vector<double> held;         ///< T(held) less the training mean, held x count
+  std::vector<double> projected;    ///< t, rank x count
+  std::vector<double> exact_error;  ///< of the nearest alone, where they fit exactly
+};
+
+struct FoldRidge::Workspace {
+  std::vector<double> values, weighted, plain, solution, error;
+  NearestTerms terms;
+};
+
+FoldRidge::NearColumns FoldRidge::near_columns(std::span<const Target> targets) const {
+  NearColumns near;
+  near.place_of.assign(kept_.n_kept(), -1);
+  for (const Target& target : targets) {
+    for (const Index k : target.nearest) near.place_of[k] = 0;
+  }
+  for (Index& place : near.place_of) {
+    if (place == 0) place = static_cast<Index>(near.count++);
+  }
+  const std::size_t rank = values_.size();
+  near.projected.resize(rank * near.count);
+  near.held.resize(n_held_ * near.count);
+  std::vector<double> columns(n_ * near.count);
+  std::vector<double> samples;
+  for (std::size_t k = 0; k < near.place_of.size(); ++k) {
+    if (near.place_of[k] < 0) continue;
+    const auto place = static_cast<std::size_t>(near.place_of[k]);
+    double* column = columns.data() + place * n_;
+    centre(k, samples, column);
+    std::copy(column + begin_, column + end_, near.held.data() + place * n_held_);
+  }
+  multiply_transposed(n_, rank, near.count, vectors_.data(), columns.data(), near.projected.data());
+  return near;
+}
+
+FoldRidge::Weighted FoldRidge::weigh(const NearColumns& near, double ridge) const {
+  const std::size_t rank = values_.size();
+  Weighted weighted;
+  weighted.ridge = ridge;
+  weighted.projected.resize(rank * near.count);
+  for (std::size_t k = 0; k < near.count; ++k) {
+    for (std::size_t l = 0; l < rank; ++l) {
+      weighted.projected[k * rank + l] = near.projected[k * rank + l] / (values_[l] + ridge);
+    }
+  }
+  weighted.difference.resize(n_held_ * near.count);
+  multiply(n_held_, near.count, rank, held_.data(), weighted.projected.data(),
+           weighted.difference.data());
+  for (std::size_t i = 0; i < weighted.difference.size(); ++i) {
+    weighted.difference[i] = near.held[i] - weighted.difference[i];
+  }
+  return weighted;
+}
+
+/// Least squares on the nearest alone: the error over the held-out samples if it leaves nearly
+/// nothing of the training samples. |t - A x|^2 = t't - 2 x'A't + x'A'A x over these.
+double FoldRidge::exact_error(std::span<const Index> nearest, const NearColumns& near,
+                              const double* values, const double* projected,
+                              Workspace& space) const {
+  const std::size_t count = nearest.size();
+  const std::size_t rank = values_.size();
+  if (count == 0 || kSamplesPerTerm * count > n_ - n_held_) return kNoExactFit;
+  const auto column = [&](const std::vector<double>& columns, std::size_t size, std::size_t j) {
+    return columns.data() + static_cast<std::size_t>(near.place_of[nearest[j]]) * size;
+  };
+  NearestTerms& terms = space.terms;
+  terms.start(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    const double* own = column(near.projected, rank, j);
+    terms.right(j) = dot(own, projected, rank);
+    for (std::size_t k = 0; k <= j; ++k) {
+      terms.gram(j, k) = dot(own, column(near.projected, rank, k), rank);
+    }
+  }
+  terms.solve(kExactRidge, space.solution);
+  const double variation = dot(values, values, n_) - dot(values + begin_, values + begin_, n_held_);
+  const double rest =
+      variation - 2 * terms.along_right(space.solution) + terms.square_of(space.solution);
+  if (rest > kExactTrainingRest * variation) return kNoExactFit;
+  space.error.assign(values + begin_, values + end_);
+  for (std::size_t j = 0; j < count; ++j) {
+    add_multiple(-space.solution[j], column(near.held, n_held_, j), space.error.data(), n_held_);
+  }
+  return dot(space.error.data(), space.error.data(), n_held_);
+}
+
+/// Targets centred on the training samples and what follows from that; `first` is the place of the
+/// first of them among all.
+void FoldRidge::prepare(std::span<const Target> targets, const NearColumns& near, std::size_t first,
+                        Workspace& space, Prepared& prepared) const {
+  const std::size_t rank = values_.size();
+  space.values.resize(n_ * targets.size());
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const double* from = targets[t].values;
+    const double mean = training_mean(from);
+    double* values = space.values.data() + t * n_;
+    for (std::size_t i = 0; i < n_; ++i) values[i] = from[i] - mean;
+    std::copy_n(values + begin_, n_held_, prepared.held.data() + (first + t) * n_held_);
+  }
+  double* projected = prepared.projected.data() + first * rank;
+  multiply_transposed(n_, rank, targets.size(), vectors_.data(), space.values.data(), projected);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    prepared.exact_error[first + t] = exact_error(
+        targets[t].nearest, near, space.values.data() + t * n_, projected + t * rank, space);
+  }
+}
+
+void FoldRidge::add_errors(std::span<const Target> targets, std::span<const RidgeChoice> choices,
+                           const RunContext& run, std::span<double> errors,
+                           std::span<double> totals) const {
+  const SingleThreadedBlas single_threaded;
+  const NearColumns near = near_columns(targets);
+  std::vector<Workspace> spaces(static_cast<std::size_t>(worker_count(run)));
+  const std::size_t n_tiles = (targets.size() + kPredictedTogether - 1) / kPredictedTogether;
+  const auto for_each_tile = [&](const auto& body) {
+    parallel_for_workers(
+        run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item, int worker) {
+          const std::size_t start = static_cast<std::size_t>(item) * kPredictedTogether;
+          const auto count = std::min(kPredictedTogether, targets.size() - start);
+          body(start, targets.subspan(start, count), spaces[worker]);
+        });
+  };
+  Prepared prepared;
+  prepared.held.resize(n_held_ * targets.size());
+  prepared.projected.resize(values_.size() * targets.size());
+  prepared.exact_error.resize(targets.size());
+  for_each_tile([&](std::size_t start, std::span<const Target> tile, Workspace& space) {
+    prepare(tile, near, start, space, prepared);
+    for (std::size_t t = start; t < start + tile.size(); ++t) {
+      const double* held = prepared.held.data() + t * n_held_;
+      totals[t] += dot(held, held, n_held_);
+    }
+  });
+  for (std::size_t first = 0; first < choices.size();) {
+    const double ridge = choices[first].ridge;
+    std::size_t last = first;
+    while (last < choices.size() && choices[last].ridge == ridge) ++last;
+    const Weighted weighted = weigh(near, ridge);
+    for_each_tile([&](std::size_t start, std::span<const Target> tile, Workspace& space) {
+      std::vector<double*> rows;
+      for (std::size_t c = first; c < last; ++c) {
+        rows.push_back(errors.data() + c * targets.size() + start);
+      }
+      add_tile(tile, choices.subspan(first, last - first), near, weighted, prepared, start, space,
+               rows.data());
+    });
+    first = last;
+  }
+}
+
+/// W (c * t) of each target of a tile.
+void FoldRidge::predict_plainly(const double* projected, std::size_t count, double ridge,
+                                Workspace& space) const {
+  const std::size_t rank = values_.size();
+  space.weighted.resize(rank * count);
+  space.plain.resize(n_held_ * count);
+  for (std::size_t t = 0; t < count; ++t) {
+    for (std::size_t l = 0; l < rank; ++l) {
+      space.weighted[t * rank + l] = projected[t * rank + l] / (values_[l] + ridge);
+    }
+  }
+  multiply(n_held_, count, rank, held_.data(), space.weighted.data(), space.plain.data());
+}
+
+/// a_N'(c * a_N), a_N'(c * t), and what the columns A_N(held) - W (c * a_N) do to the plain errors.
+void FoldRidge::take_terms(std::span<const Index> nearest, const NearColumns& near,
+                           const Weighted& weighted, const double* projected,
+                           Workspace& space) const {
+  const std::size_t rank = values_.size();
+  const auto place = [&](std::size_t j) {
+    return static_cast<std::size_t>(near.place_of[nearest[j]]);
+  };
+  NearestTerms& terms = space.terms;
+  terms.start(nearest.size());
+  for (std::size_t j = 0; j < nearest.size(); ++j) {
+    const double* own = weighted.projected.data() + place(j) * rank;
+    const double* difference = weighted.difference.data() + place(j) * n_held_;
+    terms.right(j) = dot(own, projected, rank);
+    terms.along_error(j) = dot(difference, space.error.data(), n_held_);
+    for (std::size_t k = 0; k <= j; ++k) {
+      terms.gram(j, k) = dot(own, near.projected.data() + place(k) * rank, rank);
+      terms.overlap(j, k) =
+          dot(difference, weighted.difference.data() + place(k) * n_held_, n_held_);
+    }
+  }
+}
+
+void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
+                         const NearColumns& near, const Weighted& weighted,
+                         const Prepared& prepared, std::size_t first, Workspace& space,
+                         double* const* errors) const {
+  const std::size_t rank = values_.size();
+  const double* projected = prepared.projected.data() + first * rank;
+  predict_plainly(projected, targets.size(), weighted.ridge, space);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const double exact = prepared.exact_error[first + t];
+    if (exact != kNoExactFit) {
+      for (std::size_t c = 0; c < choices.size(); ++c) errors[c][t] += exact;
+      continue;
+    }
+    const double* held = prepared.held.data() + (first + t) * n_held_;
+    space.error.assign(held, held + n_held_);
+    add_multiple(-1, space.plain.data() + t * n_held_, space.error.data(), n_held_);
+    const double plain_error = dot(space.error.data(), space.error.data(), n_held_);
+    take_terms(targets[t].nearest, near, weighted, projected + t * rank, space);
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      double error = plain_error;
+      if (choices[c].weight > 0 && !targets[t].nearest.empty()) {
+        space.terms.solve(1 / choices[c].weight, space.solution);
+        // |e - D x|^2 = e'e - 2 x'D'e + x'D'D x, never below nothing by rounding.
+        error = std::max(0.0, error + space.terms.change_of_error(space.solution));
+      }
+      errors[c][t] += error;
+    }
+  }
+}
+
+}  // namespace sfg::detail
