@@ -13,6 +13,8 @@ import time
 import numpy as np
 import scipy.io
 import scipy.sparse
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.feature_selection import VarianceThreshold
 
 # The usual limit of the usual rule: no two kept features with |r| above it.
 LIMIT = 0.95
@@ -27,16 +29,12 @@ def drop_correlated(table, _):
 
 
 def agglomerate(table, n_kept):
-    from sklearn.cluster import FeatureAgglomeration
-
     FeatureAgglomeration(n_clusters=n_kept).fit(table)
     return n_kept
 
 
 def variance_threshold(table, _):
     """The only selector of sklearn.feature_selection that needs neither labels nor a model."""
-    from sklearn.feature_selection import VarianceThreshold
-
     return int(VarianceThreshold().fit(table).get_support().sum())
 
 
