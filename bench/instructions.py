@@ -27,7 +27,7 @@ TABLES = {
     "t.npy": f"synth --samples 40 --features 150 {SYNTH}",
     "t.csv": f"synth --samples 40 --features 150 {SYNTH}",
     "wide.npy": f"synth --samples 40 --features 600 {SYNTH}",
-    "sparse.mtx": "synth --samples 200 --features 400 --density 0.02 --seed 1",
+    "sparse.mtx": "synth --samples 80 --features 300 --density 0.02 --seed 1",
 }
 START = "start, with libraries"
 JOBS = {
@@ -120,11 +120,11 @@ def read_baseline():
 
 
 def write_baseline(counts):
+    """After every job: what was counted stays where a later one is cut off."""
     with open(BASELINE, "w", encoding="utf-8") as out:
         out.write(f"compiler\t{compiler()}\njob\tinstructions\n")
         for name, number in counts.items():
             out.write(f"{name}\t{number}\n")
-    print(f"wrote {BASELINE}")
 
 
 def verdict(number, stored):
@@ -157,10 +157,12 @@ def main():
             change, word = verdict(counts[name], stored.get(name))
             was = f"{stored[name] / 1e6:.1f}" if name in stored else "-"
             print(f"{name:<24}{counts[name] / 1e6:>10.1f}{was:>10}{change:>10}  {word}", flush=True)
+            if told.write:
+                write_baseline(counts)
             slower += word == "SLOWER"
             faster += word == "faster"
     if told.write:
-        write_baseline(counts)
+        print(f"wrote {BASELINE}")
         return 0
     print(f"{slower} slower, {faster} faster by more than {100 * TOLERANCE:.0f} %"
           + ("; 'make bench-baseline' stores what is meant to stay" if slower or faster else ""))
