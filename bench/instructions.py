@@ -46,7 +46,7 @@ JOBS = {
     "reduce sparse": "reduce sparse.mtx",
     "sweep compact": "sweep t.npy --grouping compact",
     "predict": "predict t.npy",
-    "select mcfs": "select t.npy --method mcfs --n-clusters 5 --n-features 20",
+    "select mcfs": "select t.npy --method mcfs --sizes 20",
     "cluster": "cluster t.npy --n-clusters 5",
 }
 
@@ -141,11 +141,11 @@ def main():
     parser.add_argument("--only", default="", help="jobs whose name has this in it")
     told = parser.parse_args()
     stored = {}
-    if os.path.exists(BASELINE) and not told.write:
+    if os.path.exists(BASELINE):
         made_by, stored = read_baseline()
-        if made_by != compiler():
+        if made_by != compiler() and not told.write:
             print(f"The baseline is of another compiler: {made_by}; here {compiler()}")
-    counts, slower, faster = {}, 0, 0
+    counts, slower, faster = dict(stored) if told.only else {}, 0, 0
     print(f"{'job':<24}{'million':>10}{'stored':>10}{'change':>10}")
     with tempfile.TemporaryDirectory() as folder:
         for name, words in TABLES.items():
