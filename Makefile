@@ -16,8 +16,8 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel sanitize fuzz fuzz-short bench \
-	bench-plot screenshots options-doc format check-code check-format lint install package clean deps \
-	configure
+	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
+	install package clean deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -65,11 +65,17 @@ fuzz: deps ## The fuzzers of the readers, each for FUZZ_SECONDS (900), with a ta
 fuzz-short: deps ## The same few thousand inputs for every fuzzer, each time
 	JOBS=$(JOBS) tools/fuzz short
 
-bench: build ## Speed on this machine beside its peers: a table (DATA=file for data of your own)
+bench: build ## The whole job beside its peers: tables (BENCH=--large, BENCH=--pursuits, DATA=files)
 	@tools/install-deps tools/debian-packages-bench.txt
 	cmake --preset release -DSFG_BUILD_BENCH=ON $(CMAKE_FLAGS)
 	cmake --build --preset release -j $(JOBS) --target gram_sketch tile_rates
-	/usr/bin/python3 bench/peers.py $(DATA)
+	/usr/bin/python3 bench/peers.py $(BENCH) $(DATA)
+
+bench-check: build ## Instructions of small jobs beside those stored: did something get slower?
+	/usr/bin/python3 bench/instructions.py
+
+bench-baseline: build ## Store the instructions that bench-check compares with
+	/usr/bin/python3 bench/instructions.py --write
 
 bench-plot: build ## Time and memory against the number of features: docs/scaling.svg
 	@tools/install-deps tools/debian-packages-bench.txt

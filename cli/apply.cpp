@@ -117,8 +117,8 @@ void ApplyCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_apply(CLI::App& app, Console& console, Action& action) {
-  add_command<ApplyCommand>(app, "apply", kApplyDescription, console, action);
+void add_apply(Program& program) {
+  add_command<ApplyCommand>(program, "apply", kApplyDescription);
 }
 
 }  // namespace sfg::cli

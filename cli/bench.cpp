@@ -250,8 +250,8 @@ void BenchCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_bench(CLI::App& app, Console& console, Action& action) {
-  add_command<BenchCommand>(app, "bench", kBenchDescription, console, action);
+void add_bench(Program& program) {
+  add_command<BenchCommand>(program, "bench", kBenchDescription);
 }
 
 }  // namespace sfg::cli

@@ -247,8 +247,8 @@ void CheckCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Console& console, Action& action) {
-  add_command<CheckCommand>(app, "check", kCheckDescription, console, action);
+void add_check(Program& program) {
+  add_command<CheckCommand>(program, "check", kCheckDescription);
 }
 
 }  // namespace sfg::cli

@@ -189,8 +189,8 @@ void ClusterCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_cluster(CLI::App& app, Console& console, Action& action) {
-  add_command<ClusterCommand>(app, "cluster", kClusterDescription, console, action);
+void add_cluster(Program& program) {
+  add_command<ClusterCommand>(program, "cluster", kClusterDescription);
 }
 
 }  // namespace sfg::cli

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "options.hpp"
 #include "resume.hpp"
@@ -9,24 +11,34 @@
 // One function per subcommand: adds it to the program; `action` is set when it is the one called.
 namespace sfg::cli {
 
-/// When `command` is the one called, `action` becomes state->run(console).
-template <typename State>
-void run_when_called(CLI::App& command, std::shared_ptr<State> state, Console& console,
-                     Action& action) {
-  command.callback(
-      [state, &console, &action] { action = [state, &console] { state->run(console); }; });
-}
+/// The program while its commands are added.
+struct Program {
+  CLI::App& app;
+  Console& console;
+  Action& action;
+  /// What the user wrote. A command that is not among these words cannot be the one that is called:
+  /// it gets its line in the list of commands, and no arguments. Those of all commands would take
+  /// longer than a small table.
+  std::vector<std::string> words;
 
-/// Adds a command: arguments of its own, and those about how to run that all of them have.
+  [[nodiscard]] bool may_call(const std::string& command) const {
+    return std::ranges::find(words, command) != words.end();
+  }
+};
+
+/// Adds a command: arguments of its own, and those about how to run that all of them have. When it
+/// is the one called, `action` becomes State::run.
 template <typename State>
-void add_command(CLI::App& app, const std::string& name, const std::string& description,
-                 Console& console, Action& action) {
+void add_command(Program& program, const std::string& name, const std::string& description) {
+  CLI::App* command = program.app.add_subcommand(name, description);
+  if (!program.may_call(name)) return;
   auto state = std::make_shared<State>();
-  CLI::App* command = app.add_subcommand(name, description);
   if constexpr (requires { state->command; }) state->command = command;
   state->add_arguments(*command);
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+  if constexpr (requires { state->common; }) state->common.add_to(*command);
+  command->callback([state, &program] {
+    program.action = [state, &console = program.console] { state->run(console); };
+  });
 }
 
 /// The arguments of a command that reads a table and makes its graph.
@@ -39,22 +51,22 @@ struct TableArguments {
   ResumeArguments resume;
 };
 
-void add_check(CLI::App& app, Console& console, Action& action);
-void add_reduce(CLI::App& app, Console& console, Action& action);
-void add_graph(CLI::App& app, Console& console, Action& action);
-void add_sweep(CLI::App& app, Console& console, Action& action);
-void add_explain(CLI::App& app, Console& console, Action& action);
-void add_predict(CLI::App& app, Console& console, Action& action);
-void add_select(CLI::App& app, Console& console, Action& action);
-void add_cluster(CLI::App& app, Console& console, Action& action);
-void add_score(CLI::App& app, Console& console, Action& action);
-void add_apply(CLI::App& app, Console& console, Action& action);
-void add_convert(CLI::App& app, Console& console, Action& action);
-void add_info(CLI::App& app, Console& console, Action& action);
-void add_synth(CLI::App& app, Console& console, Action& action);
-void add_compare(CLI::App& app, Console& console, Action& action);
-void add_report(CLI::App& app, Console& console, Action& action);
-void add_experiment(CLI::App& app, Console& console, Action& action);
-void add_bench(CLI::App& app, Console& console, Action& action);
+void add_check(Program& program);
+void add_reduce(Program& program);
+void add_graph(Program& program);
+void add_sweep(Program& program);
+void add_explain(Program& program);
+void add_predict(Program& program);
+void add_select(Program& program);
+void add_cluster(Program& program);
+void add_score(Program& program);
+void add_apply(Program& program);
+void add_convert(Program& program);
+void add_info(Program& program);
+void add_synth(Program& program);
+void add_compare(Program& program);
+void add_report(Program& program);
+void add_experiment(Program& program);
+void add_bench(Program& program);
 
 }  // namespace sfg::cli

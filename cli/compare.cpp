@@ -39,6 +39,7 @@ struct CompareCommand {
   std::vector<std::string> inputs;
   ListedOptions comparison;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -191,18 +192,17 @@ void CompareCommand::run(Console& console) const {
   console.print_json(frame.document(fields));
 }
 
+void CompareCommand::add_arguments(CLI::App& command) {
+  command.add_option("input", inputs, "Data files")->required()->option_text("INPUT...");
+  reading.add_reading_options_to(command);
+  comparison.add_all<CompareOptions>(command, "Comparison");
+  output.add_to(command, "TSV file to write the rows to");
+}
+
 }  // namespace
 
-void add_compare(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<CompareCommand>();
-  auto* command = app.add_subcommand("compare", kCompareDescription);
-  state->command = command;
-  command->add_option("input", state->inputs, "Data files")->required()->option_text("INPUT...");
-  state->reading.add_reading_options_to(*command);
-  state->comparison.add_all<CompareOptions>(*command, "Comparison");
-  state->output.add_to(*command, "TSV file to write the rows to");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+void add_compare(Program& program) {
+  add_command<CompareCommand>(program, "compare", kCompareDescription);
 }
 
 }  // namespace sfg::cli

@@ -80,8 +80,8 @@ void ConvertCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Console& console, Action& action) {
-  add_command<ConvertCommand>(app, "convert", kConvertDescription, console, action);
+void add_convert(Program& program) {
+  add_command<ConvertCommand>(program, "convert", kConvertDescription);
 }
 
 }  // namespace sfg::cli

@@ -252,8 +252,8 @@ void ExperimentCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_experiment(CLI::App& app, Console& console, Action& action) {
-  add_command<ExperimentCommand>(app, "experiment", kExperimentDescription, console, action);
+void add_experiment(Program& program) {
+  add_command<ExperimentCommand>(program, "experiment", kExperimentDescription);
 }
 
 }  // namespace sfg::cli

@@ -132,8 +132,8 @@ void ExplainCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_explain(CLI::App& app, Console& console, Action& action) {
-  add_command<ExplainCommand>(app, "explain", kExplainDescription, console, action);
+void add_explain(Program& program) {
+  add_command<ExplainCommand>(program, "explain", kExplainDescription);
 }
 
 }  // namespace sfg::cli

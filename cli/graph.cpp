@@ -1,7 +1,5 @@
 #include "graph_arguments.hpp"
 
-#include <memory>
-
 #include "commands.hpp"
 
 namespace sfg::cli {
@@ -12,6 +10,7 @@ struct GraphCommand {
   CLI::App* command = nullptr;
   GraphArguments arguments;
 
+  void add_arguments(CLI::App& of) { arguments.add_to(of); }
   void run(Console& console) const;
 };
 
@@ -34,10 +33,8 @@ void GraphCommand::run(Console& console) const {
 
 }  // namespace
 
-void add_graph(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<GraphCommand>();
-  state->command = state->arguments.add_to(app);
-  run_when_called(*state->command, state, console, action);
+void add_graph(Program& program) {
+  add_command<GraphCommand>(program, "graph", kGraphDescription);
 }
 
 }  // namespace sfg::cli

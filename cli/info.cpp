@@ -85,8 +85,8 @@ void InfoCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_info(CLI::App& app, Console& console, Action& action) {
-  add_command<InfoCommand>(app, "info", kInfoDescription, console, action);
+void add_info(Program& program) {
+  add_command<InfoCommand>(program, "info", kInfoDescription);
 }
 
 }  // namespace sfg::cli

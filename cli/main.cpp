@@ -7,6 +7,15 @@
 #include "option_docs.hpp"
 #include "png.hpp"
 
+/// OpenBLAS asks itself this while it is loaded, before main() begins: what OPENBLAS_NUM_THREADS
+/// says. Left to itself it starts a thread per core, and these wait in circles for work that never
+/// comes, since sfg calls it from threads of its own. The program's answer comes before the
+/// library's. `sfg bench`, which needs its threads, asks for them.
+extern "C" int openblas_num_threads_env();
+extern "C" int openblas_num_threads_env() {
+  return 1;
+}
+
 namespace {
 
 using namespace sfg;
@@ -111,24 +120,24 @@ int explain_usage(const CLI::App& app, const CLI::ParseError& fault) {
 }
 
 /// In the order in which the help lists them.
-void add_commands(CLI::App& app, Console& console, Action& action) {
-  add_check(app, console, action);
-  add_reduce(app, console, action);
-  add_explain(app, console, action);
-  add_predict(app, console, action);
-  add_sweep(app, console, action);
-  add_graph(app, console, action);
-  add_select(app, console, action);
-  add_compare(app, console, action);
-  add_report(app, console, action);
-  add_experiment(app, console, action);
-  add_apply(app, console, action);
-  add_cluster(app, console, action);
-  add_score(app, console, action);
-  add_convert(app, console, action);
-  add_info(app, console, action);
-  add_synth(app, console, action);
-  add_bench(app, console, action);
+void add_commands(Program& program) {
+  add_check(program);
+  add_reduce(program);
+  add_explain(program);
+  add_predict(program);
+  add_sweep(program);
+  add_graph(program);
+  add_select(program);
+  add_compare(program);
+  add_report(program);
+  add_experiment(program);
+  add_apply(program);
+  add_cluster(program);
+  add_score(program);
+  add_convert(program);
+  add_info(program);
+  add_synth(program);
+  add_bench(program);
 }
 
 int run(int argc, char** argv, Console& console) {
@@ -142,7 +151,8 @@ int run(int argc, char** argv, Console& console) {
   app.add_flag("--version", wants_version, "The version, with --json also what is built in");
   app.add_flag("--json", wants_json)->group("");
   Action action;
-  add_commands(app, console, action);
+  Program program{app, console, action, {argv + 1, argv + argc}};
+  add_commands(program);
   std::string help_topic;
   auto* help = app.add_subcommand("help", "Help on a command");
   help->add_option("command", help_topic, "Its name");

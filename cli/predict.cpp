@@ -29,6 +29,7 @@ struct PredictCommand {
   OutputOptions output;
   InputOptions input;
 
+  void add_arguments(CLI::App& command);
   void run(Console& console) const;
 };
 
@@ -91,16 +92,15 @@ void PredictCommand::run(Console& console) const {
   frame.print(text, frame.document(dataset.source, fields));
 }
 
+void PredictCommand::add_arguments(CLI::App& command) {
+  input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  output.add_to(command, "Table to write: feature, r2");
+}
+
 }  // namespace
 
-void add_predict(CLI::App& app, Console& console, Action& action) {
-  auto state = std::make_shared<PredictCommand>();
-  auto* command = app.add_subcommand("predict", kPredictDescription);
-  state->command = command;
-  state->input.add_to(*command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
-  state->output.add_to(*command, "Table to write: feature, r2");
-  state->common.add_to(*command);
-  run_when_called(*command, state, console, action);
+void add_predict(Program& program) {
+  add_command<PredictCommand>(program, "predict", kPredictDescription);
 }
 
 }  // namespace sfg::cli

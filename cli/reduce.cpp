@@ -161,8 +161,8 @@ void ReduceCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_reduce(CLI::App& app, Console& console, Action& action) {
-  add_command<ReduceCommand>(app, "reduce", kReduceDescription, console, action);
+void add_reduce(Program& program) {
+  add_command<ReduceCommand>(program, "reduce", kReduceDescription);
 }
 
 }  // namespace sfg::cli

@@ -126,8 +126,8 @@ void ReportCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Console& console, Action& action) {
-  add_command<ReportCommand>(app, "report", kReportDescription, console, action);
+void add_report(Program& program) {
+  add_command<ReportCommand>(program, "report", kReportDescription);
 }
 
 }  // namespace sfg::cli

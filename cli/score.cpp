@@ -89,8 +89,8 @@ void ScoreCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_score(CLI::App& app, Console& console, Action& action) {
-  add_command<ScoreCommand>(app, "score", kScoreDescription, console, action);
+void add_score(Program& program) {
+  add_command<ScoreCommand>(program, "score", kScoreDescription);
 }
 
 }  // namespace sfg::cli

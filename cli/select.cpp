@@ -199,8 +199,8 @@ void SelectCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_select(CLI::App& app, Console& console, Action& action) {
-  add_command<SelectCommand>(app, "select", kSelectDescription, console, action);
+void add_select(Program& program) {
+  add_command<SelectCommand>(program, "select", kSelectDescription);
 }
 
 }  // namespace sfg::cli

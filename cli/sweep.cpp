@@ -192,8 +192,8 @@ void SweepCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, Console& console, Action& action) {
-  add_command<SweepCommand>(app, "sweep", kSweepDescription, console, action);
+void add_sweep(Program& program) {
+  add_command<SweepCommand>(program, "sweep", kSweepDescription);
 }
 
 }  // namespace sfg::cli

@@ -88,8 +88,8 @@ void SynthCommand::add_arguments(CLI::App& command) {
 
 }  // namespace
 
-void add_synth(CLI::App& app, Console& console, Action& action) {
-  add_command<SynthCommand>(app, "synth", kSynthDescription, console, action);
+void add_synth(Program& program) {
+  add_command<SynthCommand>(program, "synth", kSynthDescription);
 }
 
 }  // namespace sfg::cli

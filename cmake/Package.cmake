@@ -18,6 +18,21 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME sfg)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+# Libraries that the program loads when it needs them stand in no header of it: dpkg knows their
+# packages.
+if(SFG_LOADS_WHEN_NEEDED)
+  set(SFG_LATE_PACKAGES)
+  foreach(library ${SFG_OPTIONAL_LIBRARIES})
+    file(REAL_PATH ${library} library)
+    execute_process(COMMAND dpkg-query --search ${library}
+      OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed AND owner MATCHES "^([^:]+):")
+      list(APPEND SFG_LATE_PACKAGES ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES SFG_LATE_PACKAGES)
+  list(JOIN SFG_LATE_PACKAGES ", " CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS)
+endif()
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
   "sfg finds redundant features (columns) in wide data without labels: copies,
 scaled copies and linear combinations of other features. It keeps one feature

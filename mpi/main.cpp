@@ -55,7 +55,8 @@ int run(int argc, char** argv, cli::Console& console, TeamMaker& maker) {
   bool wants_version = false;
   app.add_flag("--version", wants_version, "The version");
   cli::GraphArguments arguments;
-  CLI::App* graph = arguments.add_to(app);
+  CLI::App* graph = app.add_subcommand("graph", cli::kGraphDescription);
+  arguments.add_to(*graph);
   maker.add_to(*graph);
   app.require_subcommand(0, 1);
   try {

@@ -9,6 +9,7 @@
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "groups/parts.hpp"
+#include "pursuit/plan.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -245,7 +246,21 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                 "there is no pursuit to plan with cover, pairwise and knn edges");
   }
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
-  return estimate_pursuit(features, *pursuit, run);
+  EarlyEnd early;
+  if (is_centred(options.grouping) && detail::asks_for_shared(options.grouping, features)) {
+    early = early_end(predictability(features, run), measure_chance(features, *pursuit, run));
+  }
+  PursuitEstimate estimate = detail::estimate_pursuit(features, *pursuit, run, early);
+  // The check of the filter has a fixed number of targets, of more atoms than any others: noise.
+  if (const auto* components = std::get_if<ComponentOptions>(&options.grouping)) {
+    std::vector<std::pair<std::string, double>> took;
+    Stopwatch watch(took);
+    static_cast<void>(check_angle_filter({}, features, *pursuit, components->graph,
+                                         components->n_permutations, run));
+    watch.stage_done("check");
+    estimate.seconds += took.front().second;
+  }
+  return estimate;
 }
 
 std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<double>& thetas,

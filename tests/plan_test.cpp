@@ -106,5 +106,55 @@ TEST(PursuitPlan, a_trial_that_turns_to_more_bits_changes_no_atom) {
   }
 }
 
+TEST(PursuitPlan, a_few_targets_of_many_atoms_count_by_their_squares_for_the_gram_matrix) {
+  const auto with_atoms = [](std::vector<Index> counts) {
+    Representations sample;
+    for (const Index count : counts) {
+      sample.atoms.resize(sample.atoms.size() + static_cast<std::size_t>(count));
+      sample.starts.push_back(static_cast<Offset>(sample.atoms.size()));
+      sample.status.push_back(PursuitStatus::small_gain);
+    }
+    return sample;
+  };
+  constexpr Index kSamples = 500;
+  const EngineCosts even = engine_costs(with_atoms({10, 10, 10, 10}), Screen::f32, kSamples);
+  const EngineCosts uneven = engine_costs(with_atoms({1, 1, 1, 37}), Screen::f32, kSamples);
+  EXPECT_DOUBLE_EQ(even.stream, uneven.stream);
+  // Columns read: 65 each; 2, 2, 2 and 740.
+  EXPECT_GT(uneven.gram, even.gram);
+  const EngineCosts none = engine_costs(with_atoms({0}), Screen::f32, kSamples);
+  EXPECT_NEAR((uneven.gram - none.gram) / (even.gram - none.gram), 746.0 / 260.0, 1e-9);
+}
+
+TEST(PursuitPlan, an_estimate_settles_on_the_screen_that_a_run_settles_on) {
+  const auto features = normalise(smooth_curves(40, 4000), {});
+  PursuitOptions options;
+  options.engine = Engine::stream;
+  const PursuitEstimate estimate = sfg::estimate_pursuit(features, options, {});
+  EXPECT_EQ(estimate.plan.kernel, pursue(features, options).screen);
+}
+
+TEST(PursuitPlan, an_estimate_settles_on_the_engine_that_a_run_settles_on) {
+  // Noise takes dozens of atoms: the Gram matrix pays.
+  const auto features = normalise(random_matrix(400, 2500, 3), {});
+  const PursuitEstimate estimate = sfg::estimate_pursuit(features, {}, {});
+  EXPECT_EQ(estimate.plan.engine, pursue(features, {}).engine);
+  EXPECT_FALSE(estimate.plan.gram_fits) << "no choice is left";
+  if (estimate.plan.engine == Engine::gram) {
+    EXPECT_EQ(estimate.plan.kernel, "none");
+    EXPECT_GE(estimate.plan.engine_bytes, 4.0 * 2500 * 2500);
+  }
+}
+
+TEST(PursuitPlan, an_estimate_knows_that_doubtful_targets_end_early) {
+  const auto features = normalise(random_matrix(100, 1500, 4), {});
+  EarlyEnd early;
+  early.doubtful.assign(1500, 1);
+  early.enough = 1;
+  early.most_atoms = 3;
+  EXPECT_GT(sfg::estimate_pursuit(features, {}, {}).mean_atoms, 4);
+  EXPECT_LE(estimate_pursuit(features, {}, {}, early).mean_atoms, 3);
+}
+
 }  // namespace
 }  // namespace sfg::detail

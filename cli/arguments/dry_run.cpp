@@ -34,14 +34,15 @@ void DryRun::print(Dataset&& dataset, const MethodOptions& options, RunContext r
                                                            : choice_name(plan.engine);
   console.print(fmt::format(
       "Plan for {}: {} x {}\n\n"
-      "  engine   {}{}, {} at a time in each of {}\n"
+      "  engine   {}, {} at a time in each of {}\n"
       "  memory   {}: data {}, engine {}, targets under way {}, result {}\n"
       "  work     {:.3g} multiply-adds ({:.2f} atoms per feature, {:.1f} candidates per step, "
       "sampled)\n"
-      "  time     about {} for the graph, on this machine as it is now\n\n"
+      "  time     about {} for the graph, on this machine as it is now; what a command does "
+      "before\n"
+      "           and after it comes on top\n\n"
       "Nothing was made: leave out --dry-run to do it.\n",
       shown_name(source), counted(n, "sample"), counted(d, "feature"), engine,
-      plan.gram_fits ? " (or gram, if a trial says that it pays)" : "",
       counted(plan.block, "target"), counted(run.threads, "thread"), megabytes(plan.bytes()),
       megabytes(plan.held_bytes), megabytes(plan.engine_bytes), megabytes(plan.block_bytes),
       megabytes(plan.result_bytes), estimate.multiply_adds, estimate.mean_atoms,

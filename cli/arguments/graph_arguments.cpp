@@ -9,9 +9,7 @@
 
 namespace sfg::cli {
 
-namespace {
-
-constexpr const char* kGraphDescription =
+const char* const kGraphDescription =
     "The sparse feature graph: each feature described by a few others.\n\n"
     "Examples:\n"
     "  sfg graph data.csv -o g.npz               for scipy.sparse.load_npz and 'sfg sweep'\n"
@@ -22,30 +20,26 @@ constexpr const char* kGraphDescription =
     "arrays angle, status and failed tell which ones the filter takes out. A run of more than a\n"
     "minute that is cut off leaves OUTPUT.journal: --resume goes on from there.";
 
-}  // namespace
-
-CLI::App* GraphArguments::add_to(CLI::App& app) {
-  auto* command = app.add_subcommand("graph", kGraphDescription);
-  input.add_to(*command, "Data file");
-  method.add_to(*command, MethodPart::graph);
-  output.add_to(*command, "File to write: .npz, .graphml or .tsv (edge list)");
-  command->add_option("--format", form, "npz, graphml or edges (default: by the output's ending)")
+void GraphArguments::add_to(CLI::App& command) {
+  input.add_to(command, "Data file");
+  method.add_to(command, MethodPart::graph);
+  output.add_to(command, "File to write: .npz, .graphml or .tsv (edge list)");
+  command.add_option("--format", form, "npz, graphml or edges (default: by the output's ending)")
       ->check(CLI::IsMember({"npz", "graphml", "edges"}))
       ->group("Output");
-  command->add_option("--group-of", group_of, "Only the group of this feature")
+  command.add_option("--group-of", group_of, "Only the group of this feature")
       ->option_text("FEATURE")
       ->group("Output");
   for (FieldDescription field : describe_fields<ComponentOptions>()) {
     if (field.name != "theta") continue;
     field.help = "Theta of that group";
     field.usual = field_text(kUsualTheta);
-    exporting.add(*command, field, "Output");
+    exporting.add(command, field, "Output");
   }
-  exporting.add_all<ExportOptions>(*command, "Output");
-  resume.add_to(*command);
-  dry_run.add_to(*command);
-  common.add_to(*command);
-  return command;
+  exporting.add_all<ExportOptions>(command, "Output");
+  resume.add_to(command);
+  dry_run.add_to(command);
+  common.add_to(command);
 }
 
 MethodOptions GraphArguments::options(Console& console) const {

@@ -10,6 +10,8 @@
 
 namespace sfg::cli {
 
+extern const char* const kGraphDescription;
+
 /// All that `graph` is told and tells, whoever makes the graph: this process or several together.
 struct GraphArguments {
   CommonOptions common;
@@ -22,8 +24,7 @@ struct GraphArguments {
   std::string group_of;
   ListedOptions exporting;
 
-  /// Adds the subcommand `graph` and returns it.
-  CLI::App* add_to(CLI::App& app);
+  void add_to(CLI::App& command);
 
   /// How to make the graph. Throws invalid_option.
   [[nodiscard]] MethodOptions options(Console& console) const;

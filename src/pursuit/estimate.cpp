@@ -28,13 +28,34 @@ struct Timed {
   [[nodiscard]] double mean_atoms() const {
     return static_cast<double>(found.atoms.size()) / std::max<Index>(1, found.n_targets());
   }
+  /// Columns of the Gram matrix that a target reads: the mean of t (t + 3) / 2.
+  [[nodiscard]] double mean_columns() const {
+    double columns = 0;
+    for (Index target = 0; target < found.n_targets(); ++target) {
+      const auto t = static_cast<double>(found.atoms_of(target).size());
+      columns += t * (t + 3) / 2;
+    }
+    return columns / std::max<Index>(1, found.n_targets());
+  }
 };
 
-Timed time_sample(const UnitFeatures& features, const PursuitOptions& options, Index count,
-                  const RunContext& run) {
+/// What there is to represent, and how.
+struct Work {
+  const UnitFeatures& features;
+  PursuitOptions options;
+  const EarlyEnd* early;
+
+  [[nodiscard]] detail::PursuitProblem problem(std::vector<Index> targets = {}) const {
+    detail::PursuitProblem made{features, features, options, std::move(targets)};
+    made.early = early;
+    return made;
+  }
+};
+
+Timed time_sample(const Work& work, std::vector<Index> targets, const RunContext& run) {
   Timed timed;
-  timed.targets = detail::evenly_spaced(count, features.n_features());
-  const detail::PursuitProblem problem{features, features, options, timed.targets};
+  timed.targets = std::move(targets);
+  const detail::PursuitProblem problem = work.problem(timed.targets);
   const auto start = std::chrono::steady_clock::now();
   timed.found = detail::pursue_sample(problem, run);
   timed.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -77,10 +98,8 @@ double multiply_adds(const UnitFeatures& features, Engine engine, double passes,
   switch (engine) {
     case Engine::sparse:
       return sparse_multiply_adds(features, sample);
-    case Engine::gram: {
-      const double t = sample.mean_atoms();
-      return d * d * (n / 2 + t * (t + 3) / 2);  // one triangle, then 2, 3, ... t + 1 columns
-    }
+    case Engine::gram:  // one triangle, then 2, 3, ... t + 1 columns
+      return d * d * (n / 2 + sample.mean_columns());
     case Engine::stream:
     case Engine::automatic:
       break;
@@ -88,43 +107,105 @@ double multiply_adds(const UnitFeatures& features, Engine engine, double passes,
   return passes * d * d * n;
 }
 
+/// What a sampled target costs, and all of them together once.
+struct Rates {
+  double each = 0;   ///< seconds per target, all workers at work
+  double fixed = 0;  ///< seconds before the first target and after the last
+};
+
+/// From two samples of different sizes; where the clock is too coarse for their difference, from
+/// the larger one.
+Rates rates_of(const Timed& few, const Timed& many) {
+  constexpr double kTrusted = 0.2;
+  const double n_few = few.found.n_targets();
+  const double n_many = many.found.n_targets();
+  const double at_most = many.seconds / std::max(1.0, n_many);
+  const double difference = (many.seconds - few.seconds) / std::max(1.0, n_many - n_few);
+  if (difference < kTrusted * at_most || difference > at_most) return {at_most, 0};
+  return {difference, many.seconds - difference * n_many};
+}
+
+/// The options with the engine and the screen that a run would settle on after its trial. `trial`
+/// becomes the number of targets that this takes.
+PursuitOptions settled(const Work& work, const PursuitPlan& plan, const RunContext& run,
+                       std::size_t& trial) {
+  PursuitOptions options = work.options;
+  options.engine = plan.engine;
+  if (plan.engine != Engine::stream) return options;
+  if (options.method == PursuitMethod::ols) {
+    if (plan.gram_fits) options.engine = Engine::gram;
+    return options;
+  }
+  options.screen = plan.screen;
+  std::vector<Index> targets = detail::trial_sample(work.problem());
+  if (targets.empty() || (plan.other_screens.empty() && !plan.gram_fits)) return options;
+  trial = targets.size();
+  Work as_planned = work;
+  as_planned.options = options;
+  const Timed tried = time_sample(as_planned, std::move(targets), run);
+  const PursuitPlan better = detail::plan_after_trial(work.problem(), plan, tried.found);
+  options.engine = better.engine;
+  if (better.engine == Engine::gram) {
+    options.screen = work.options.screen;
+  } else {
+    options.screen = better.screen;
+  }
+  return options;
+}
+
 }  // namespace
+
+PursuitEstimate detail::estimate_pursuit(const UnitFeatures& features,
+                                         const PursuitOptions& options, const RunContext& run,
+                                         const EarlyEnd& early) {
+  check(options);
+  if (options.engine != Engine::sparse && fewer_samples_pay(features)) {
+    return estimate_pursuit(fewer_samples(features, run), options,
+                            while_holding(features.matrix, run), early);
+  }
+  RunContext quiet = run;
+  quiet.progress = nullptr;
+  Work work{features, options, early.doubtful.empty() ? nullptr : &early};
+  const PursuitPlan first_plan = plan_pursuit(work.problem(), run);
+  std::size_t n_trial = 0;
+  work.options = settled(work, first_plan, quiet, n_trial);
+  PursuitEstimate estimate;
+  estimate.plan = plan_pursuit(work.problem(), run);
+
+  // The stream engine stands in for the Gram matrix, which would have to be made first.
+  Work sampled = work;
+  if (estimate.plan.engine == Engine::gram) {
+    sampled.options.engine = Engine::stream;
+    sampled.options.screen = first_plan.screen;
+  }
+  const Index workers = worker_count(run);
+  const Index d = features.n_features();
+  const Timed few = time_sample(sampled, evenly_spaced(kFew * workers, d), quiet);
+  const Timed many = time_sample(sampled, evenly_spaced(kMany * workers, d), quiet);
+  estimate.mean_atoms = many.mean_atoms();
+  estimate.candidates_per_step = many.found.candidates_per_step;
+
+  // In the whole run the first products serve two targets each; in a sample they do not.
+  const bool screened =
+      sampled.options.engine == Engine::stream && options.method == PursuitMethod::omp;
+  const double atoms = std::max(1.0, estimate.mean_atoms);
+  const double passes = std::max(0.5, atoms - (screened ? 0.5 : 0.0));
+  const Rates rates = rates_of(few, many);
+  double each = rates.each * passes / atoms;
+  if (estimate.plan.engine == Engine::gram && screened) {
+    const EngineCosts costs = engine_costs(many.found, first_plan.screen, features.n_samples());
+    each *= costs.gram / costs.stream;
+  }
+  // A trial has one worker.
+  const double trial = static_cast<double>(n_trial) * workers * rates.each;
+  estimate.seconds = rates.fixed + each * d + trial;
+  estimate.multiply_adds = multiply_adds(features, estimate.plan.engine, passes, many);
+  return estimate;
+}
 
 PursuitEstimate estimate_pursuit(const UnitFeatures& features, const PursuitOptions& options,
                                  const RunContext& run) {
-  check(options);
-  if (options.engine != Engine::sparse && detail::fewer_samples_pay(features)) {
-    return estimate_pursuit(detail::fewer_samples(features, run), options,
-                            detail::while_holding(features.matrix, run));
-  }
-  PursuitEstimate estimate;
-  estimate.plan = detail::plan_pursuit({features, features, options}, run);
-  RunContext quiet = run;
-  quiet.progress = nullptr;
-  // The stream engine stands in for the Gram matrix, which would have to be made first.
-  PursuitOptions sampled = options;
-  if (estimate.plan.engine == Engine::gram) sampled.engine = Engine::stream;
-  const Index workers = detail::worker_count(run);
-  const Timed few = time_sample(features, sampled, kFew * workers, quiet);
-  const Timed many = time_sample(features, sampled, kMany * workers, quiet);
-  const double d = features.n_features();
-  const double n_few = few.found.n_targets();
-  const double n_many = many.found.n_targets();
-  estimate.mean_atoms = many.mean_atoms();
-  estimate.candidates_per_step = many.found.candidates_per_step;
-  // What a target costs: from the difference, or (if the clock is too coarse for that) at most.
-  const double difference = (many.seconds - few.seconds) / std::max(1.0, n_many - n_few);
-  const double at_most = many.seconds / std::max(1.0, n_many);
-  constexpr double kTrusted = 0.2;
-  const double each = difference > kTrusted * at_most ? difference : at_most;
-  // In the whole run the first products serve two targets each; in a sample they do not.
-  const bool symmetric =
-      estimate.plan.engine == Engine::stream && options.method == PursuitMethod::omp;
-  const double passes = std::max(0.5, estimate.mean_atoms - (symmetric ? 0.5 : 0.0));
-  const double share = passes / std::max(passes, estimate.mean_atoms);
-  estimate.seconds = std::min(many.seconds, at_most * d) + each * share * std::max(0.0, d - n_many);
-  estimate.multiply_adds = multiply_adds(features, estimate.plan.engine, passes, many);
-  return estimate;
+  return detail::estimate_pursuit(features, options, run, EarlyEnd{});
 }
 
 }  // namespace sfg

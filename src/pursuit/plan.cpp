@@ -193,33 +193,37 @@ Screen screen_after_trial(const Representations& trial, const PursuitPlan& plan,
   return best;
 }
 
-/// Nanoseconds on one core for each feature, by target of t atoms: t - 1/2 passes over the data, or
-/// the share of the Gram matrix and t (t + 3) / 2 of its columns. Products are as fast as the
-/// processor's kernels; columns come from memory, whatever the processor can compute.
-bool gram_pays(const Representations& trial, const PursuitPlan& plan, Index n_samples) {
+/// By target of t atoms: t - 1/2 passes over the data, or the share of the Gram matrix and
+/// t (t + 3) / 2 of its columns. Their mean is not that of the mean t: a few targets of many atoms
+/// take most of the columns. Products are as fast as the processor's kernels; columns come from
+/// memory, whatever the processor can compute.
+EngineCosts engine_costs(const Representations& sample, Screen screen, Index n_samples) {
   /// Share of its kernel's speed that a pursuit reaches with all else it does.
   constexpr double kKernelShare = 0.75;
   /// An entry of the Gram matrix: made (memory that is new to the process, the mirrored half),
   /// read.
   constexpr double kNewEntry = 1.0;
   constexpr double kColumnEntry = 0.35;
-  /// Gigabytes for a few per cent of the time are a bad bargain.
-  constexpr double kWorthItsMemory = 0.8;
-  const Index n_targets = std::max<Index>(1, trial.n_targets());
+  const Index n_targets = std::max<Index>(1, sample.n_targets());
   double passes = 0;
   double columns = 0;
-  for (Index target = 0; target < trial.n_targets(); ++target) {
-    const auto t = static_cast<double>(trial.atoms_of(target).size());
+  for (Index target = 0; target < sample.n_targets(); ++target) {
+    const auto t = static_cast<double>(sample.atoms_of(target).size());
     passes += std::max(0.5, t - 0.5);
     columns += t * (t + 3) / 2;
   }
-  const auto product = [](Screen screen) {
-    return 1 / (kKernelShare * fastest_tile_kernel(screen).speed);
+  const auto product = [](Screen precision) {
+    return 1 / (kKernelShare * fastest_tile_kernel(precision).speed);
   };
-  const double stream = passes / n_targets * n_samples * product(plan.screen);
-  const double gram =
-      0.5 * n_samples * product(Screen::f32) + kNewEntry + kColumnEntry * columns / n_targets;
-  return gram < kWorthItsMemory * stream;
+  return {passes / n_targets * n_samples * product(screen),
+          0.5 * n_samples * product(Screen::f32) + kNewEntry + kColumnEntry * columns / n_targets};
+}
+
+bool gram_pays(const Representations& trial, const PursuitPlan& plan, Index n_samples) {
+  /// Gigabytes for a few per cent of the time are a bad bargain.
+  constexpr double kWorthItsMemory = 0.8;
+  const EngineCosts costs = engine_costs(trial, plan.screen, n_samples);
+  return costs.gram < kWorthItsMemory * costs.stream;
 }
 
 PursuitPlan with_gram(PursuitPlan plan) {

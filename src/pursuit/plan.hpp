@@ -72,4 +72,18 @@ struct PursuitProblem {
 [[nodiscard]] bool gram_pays(const Representations& trial, const PursuitPlan& plan,
                              Index n_samples);
 
+/// Nanoseconds on one core for each target and feature, as the plan reckons them from a sample: by
+/// the stream engine in the plan's screen, and by the Gram matrix.
+struct EngineCosts {
+  double stream = 0;
+  double gram = 0;
+};
+[[nodiscard]] EngineCosts engine_costs(const Representations& sample, Screen screen,
+                                       Index n_samples);
+
+/// estimate_pursuit() of targets that may end early.
+[[nodiscard]] PursuitEstimate estimate_pursuit(const UnitFeatures& features,
+                                               const PursuitOptions& options, const RunContext& run,
+                                               const EarlyEnd& early);
+
 }  // namespace sfg::detail
