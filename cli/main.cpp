@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "blas_kernels.hpp"
 #include "commands.hpp"
 #include "explain_exception.hpp"
 #include "option_docs.hpp"
@@ -66,7 +67,8 @@ void print_version(bool json) {
   const nlohmann::ordered_json document{{"name", "sfg"},
                                         {"version", version()},
                                         {"model_schema_version", kModelSchemaVersion},
-                                        {"built_with", parts}};
+                                        {"built_with", parts},
+                                        {"blas_kernels", blas_kernels()}};
   fmt::print("{}\n", document.dump());
 }
 
@@ -188,6 +190,7 @@ int run(int argc, char** argv, Console& console) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  use_kernels_of_this_processor(argv);
   install_interrupt_handler();
   guard_mapped_files();
   Console console;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "blas_kernels.hpp"
 #include "console.hpp"
 #include "explain_exception.hpp"
 #include "graph_arguments.hpp"
@@ -115,6 +116,7 @@ int follow(Team& team) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::use_kernels_of_this_processor(argv);
   Team team(argc, argv);
   cli::install_interrupt_handler();
   guard_mapped_files();

@@ -38,6 +38,17 @@ TEST_F(CommandLine, help_goes_to_standard_output_with_examples_before_options) {
   EXPECT_EQ(sfg_({"help", "nothing"}).status, 2);
 }
 
+#if defined(__x86_64__)
+TEST_F(CommandLine, a_processor_that_openblas_does_not_know_gets_kernels_of_its_kind) {
+  const auto kernels = [&] { return sfg_({"--version", "--json"}).json().at("blas_kernels"); };
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    EXPECT_NE(kernels(), "Prescott");
+  }
+  sfg_.set_environment("OPENBLAS_CORETYPE=Prescott");
+  EXPECT_EQ(kernels(), "Prescott") << "what the user asks for stays";
+}
+#endif
+
 TEST_F(CommandLine, version_is_one_line_and_json_on_request) {
   EXPECT_TRUE(sfg_({"--version"}).out.starts_with("sfg "));
   EXPECT_EQ(sfg_({"--version", "--json"}).json().at("name"), "sfg");

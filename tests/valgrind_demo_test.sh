@@ -15,6 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 
 cat > "$folder/sfg" << END
 #!/bin/sh
+export OPENBLAS_CORETYPE=Haswell  # else the program may start itself again, outside of Valgrind
 exec valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,possible \\
   "$program" "\$@"
 END

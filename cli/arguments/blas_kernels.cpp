@@ -25,9 +25,13 @@ const char* kernels_of_this_processor() {
 
 }  // namespace
 
+std::string blas_kernels() {
+  return openblas_get_corename();
+}
+
 void use_kernels_of_this_processor(char** argv) {
   constexpr std::string_view kFromBeforeAvx = "Prescott";
-  if (kFromBeforeAvx != openblas_get_corename() || std::getenv(kChoice) != nullptr) return;
+  if (blas_kernels() != kFromBeforeAvx || std::getenv(kChoice) != nullptr) return;
   const char* better = kernels_of_this_processor();
   if (better == nullptr || setenv(kChoice, better, 0) != 0) return;
   execv("/proc/self/exe", argv);
