@@ -100,7 +100,7 @@ void SampleProducts::strip(Index begin, Index end, Index n_others, double* out) 
 
 void SampleProducts::visit_tiles(Index begin, Index end, Scratch& scratch,
                                  const Visitor& visit) const {
-  const Index leading = dense_ != nullptr ? kTileSamples : end;
+  const Index leading = dense_ != nullptr ? tile_width() : end;
   scratch.products.resize(static_cast<std::size_t>(end - begin) *
                           static_cast<std::size_t>(leading));
   double* out = scratch.products.data();
@@ -118,8 +118,14 @@ void SampleProducts::visit_tiles(Index begin, Index end, Scratch& scratch,
 
 double SampleProducts::scratch_size() const noexcept {
   if (dense_ == nullptr) return static_cast<double>(kStripSamples) * n_samples();
-  const double packed = static_cast<double>(kStripSamples + kEight) * dense_->n_features();
-  return static_cast<double>(kStripSamples) * (kTileSamples + kEight) + packed;
+  const double rows = std::min(kStripSamples, n_samples());
+  return rows * (tile_width() + kEight) + (rows + kEight) * dense_->n_features();
+}
+
+/// Eights of samples, all of them if they are few.
+Index SampleProducts::tile_width() const noexcept {
+  constexpr auto kOthers = static_cast<Index>(kEight);
+  return std::min(kTileSamples, (n_samples() + kOthers - 1) / kOthers * kOthers);
 }
 
 /// Eight others at a time, all samples of the strip: the same bits on every machine.
@@ -127,14 +133,14 @@ void SampleProducts::dense_tile(Index n_rows, Index first, Index last, Scratch& 
   const auto p = static_cast<std::size_t>(dense_->n_features());
   const auto rows = static_cast<std::size_t>(n_rows);
   constexpr auto kOthers = static_cast<Index>(kEight);
+  const auto leading = static_cast<std::size_t>(tile_width());
   scratch.eight.resize(rows * kEight);
   for (Index others = first; others < last; others += kOthers) {
     pack_eight(*dense_, others, std::min(last, others + kOthers), scratch.others);
     multiply_by_eight(scratch.strip.data(), p, rows, scratch.others.data(), scratch.eight.data());
     double* to = scratch.products.data() + (others - first);
     for (std::size_t i = 0; i < rows; ++i) {
-      std::memcpy(to + i * kTileSamples, scratch.eight.data() + i * kEight,
-                  kEight * sizeof(double));
+      std::memcpy(to + i * leading, scratch.eight.data() + i * kEight, kEight * sizeof(double));
     }
   }
 }

@@ -50,6 +50,7 @@ class SampleProducts {
   }
 
  private:
+  [[nodiscard]] Index tile_width() const noexcept;
   void dense_tile(Index n_rows, Index first, Index last, Scratch& scratch) const;
   void dense_strip(Index begin, Index end, Index n_others, double* out) const;
   void sparse_strip(Index begin, Index end, Index n_others, double* out) const;

@@ -165,11 +165,10 @@ FeatureParts take_parts(const UnitFeatures& centred, const GroupingOptions& opti
   if (parts.equations.empty()) return parts;
   for (const Equation& equation : parts.equations) set_apart(equation.feature);
   if (shared.looked_at) {
-    // What nothing knows does not help to know the others either: this stays true without them.
     parts.known = predictability(parts.in_groups, run);
-    for (const Index feature : left_alone(parts.in_groups, shared, parts.known, descriptions)) {
-      set_apart(feature);
-    }
+    const auto alone = left_alone(parts.in_groups, shared, parts.known, descriptions);
+    for (const Index feature : alone) set_apart(feature);
+    if (!alone.empty()) parts.known = predictability(parts.in_groups, run);
   }
   return parts;
 }

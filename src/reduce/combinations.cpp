@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/kernels.hpp"
+#include "normalise/products.hpp"
 #include "sfg/level.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -66,6 +68,17 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
 
 namespace {
 
+/// |f - weight g|^2 of unit features. 1 - <f, g>^2 would be rounding for copies.
+double rest_beside(const UnitFeatures& centred, Index feature, Index other, double weight) {
+  const auto n = static_cast<std::size_t>(centred.n_samples());
+  std::vector<double> left(n);
+  std::vector<double> taken(n);
+  expand(centred, feature, left.data());
+  expand(centred, other, taken.data());
+  add_multiple(-weight, taken.data(), left.data(), n);
+  return dot(left.data(), left.data(), n);
+}
+
 /// One term: the copy. A feature that nothing explains is its mean, without any.
 Combination simple_combination(const UnitFeatures& centred, const RemovedFeature& removed) {
   if (removed.reason == RemovalReason::unshared) {
@@ -74,7 +87,8 @@ Combination simple_combination(const UnitFeatures& centred, const RemovedFeature
   const std::array atoms{removed.best_kept};
   const std::array weights{inner_product(centred, removed.feature, removed.best_kept)};
   Combination copy = in_data_units(centred, removed.feature, atoms, weights);
-  copy.r2 = copy.terms.empty() ? 0.0 : removed.best_kept_r2;
+  if (copy.terms.empty()) return copy;
+  copy.r2 = 1 - rest_beside(centred, removed.feature, removed.best_kept, weights.front());
   drop_rounding(copy, centred, removed.feature);
   return copy;
 }
