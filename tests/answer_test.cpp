@@ -86,6 +86,8 @@ TEST(Unshared, noise_goes_and_no_signal_does) {
     EXPECT_GE(removed.feature, 220);
     EXPECT_EQ(removed.certificate, CertificateKind::unshared);
     EXPECT_EQ(removed.representative, -1);
+    EXPECT_TRUE(removed.combination.terms.empty()) << "what explains noise is chance";
+    EXPECT_EQ(removed.combination.r2, 0);
     ++noise;
   }
   EXPECT_GE(noise, 0.95 * 300);

@@ -57,6 +57,25 @@ TEST(Certificate, planted_sums_are_certified_and_noise_is_not) {
   EXPECT_LT(certificate.permuted.quantile_95, 0.1);
 }
 
+TEST(Certificate, copies_are_certain_even_where_a_fold_has_all_that_varies) {
+  DenseMatrix data = std::get<DenseMatrix>(planted(3));
+  // One sample alone tells this column from a constant: without it nothing can be learnt.
+  for (Index i = 0; i < 200; ++i) {
+    data(i, 0) = i == 17 ? 1 : 0;
+    data(i, 60) = 3 * data(i, 0);
+  }
+  const UnitFeatures features = centred(data);
+  const std::vector<Index> removed{60, 61, 100};
+  const Certificate learnt = certify(features, range(0, 60), removed, {}, {});
+  const Certificate certain = certify(features, range(0, 60), removed, std::vector<Index>{60}, {});
+  EXPECT_LT(learnt.r2[0], 0.1);
+  EXPECT_EQ(certain.r2[0], 1.0);
+  EXPECT_GT(certain.r2[1], 0.99);
+  EXPECT_LT(certain.r2[2], 0.2);
+  EXPECT_EQ(certain.features, removed);
+  EXPECT_EQ(certain.removed.n_features, 3);
+}
+
 TEST(Certificate, scale_and_mean_of_features_do_not_matter_and_sparse_data_agree) {
   DenseMatrix data = std::get<DenseMatrix>(planted(2));
   const auto kept = range(0, 60);
