@@ -1,5 +1,6 @@
 """What several tests need."""
 
+import ctypes
 import json
 import os
 import subprocess
@@ -7,6 +8,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import sfg
+
+
+def use_the_same_kernels():
+    """The program may choose other kernels of OpenBLAS than this process has, and differ by rounding."""
+    assert sfg.__version__
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        if "libopenblas" in line:
+            library = ctypes.CDLL(line.split()[-1])
+            library.openblas_get_corename.restype = ctypes.c_char_p
+            os.environ.setdefault("OPENBLAS_CORETYPE", library.openblas_get_corename().decode())
+            return
+
+
+use_the_same_kernels()
 
 
 @pytest.fixture(scope="session")
