@@ -47,6 +47,14 @@ struct FoldRidge::Prepared {
   std::vector<double> exact_error;  ///< of the nearest alone, where they fit exactly
 };
 
+/// Targets that are predicted together; `first` is the place of the first of them among all.
+struct FoldRidge::Tile {
+  std::span<const Target> targets;
+  std::size_t first;
+  const NearColumns& near;
+  const Prepared& prepared;
+};
+
 struct FoldRidge::Workspace {
   std::vector<double> values, weighted, plain, solution, error;
   NearestTerms terms;
@@ -185,7 +193,7 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
       for (std::size_t c = first; c < last; ++c) {
         rows.push_back(errors.data() + c * targets.size() + start);
       }
-      add_tile(tile, choices.subspan(first, last - first), near, weighted, prepared, start, space,
+      add_tile({tile, start, near, prepared}, choices.subspan(first, last - first), weighted, space,
                rows.data());
     });
     first = last;
@@ -229,11 +237,10 @@ void FoldRidge::take_terms(std::span<const Index> nearest, const NearColumns& ne
   }
 }
 
-void FoldRidge::add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
-                         const NearColumns& near, const Weighted& weighted,
-                         const Prepared& prepared, std::size_t first, Workspace& space,
-                         double* const* errors) const {
+void FoldRidge::add_tile(const Tile& tile, std::span<const RidgeChoice> choices,
+                         const Weighted& weighted, Workspace& space, double* const* errors) const {
   const std::size_t rank = values_.size();
+  const auto& [targets, first, near, prepared] = tile;
   const double* projected = prepared.projected.data() + first * rank;
   predict_plainly(projected, targets.size(), weighted.ridge, space);
   for (std::size_t t = 0; t < targets.size(); ++t) {

@@ -63,6 +63,7 @@ class FoldRidge {
   struct NearColumns;
   struct Weighted;
   struct Prepared;
+  struct Tile;
   struct Workspace;
 
   void factorise_samples();
@@ -81,9 +82,8 @@ class FoldRidge {
                        Workspace& space) const;
   void take_terms(std::span<const Index> nearest, const NearColumns& near, const Weighted& weighted,
                   const double* projected, Workspace& space) const;
-  void add_tile(std::span<const Target> targets, std::span<const RidgeChoice> choices,
-                const NearColumns& near, const Weighted& weighted, const Prepared& prepared,
-                std::size_t first, Workspace& space, double* const* errors) const;
+  void add_tile(const Tile& tile, std::span<const RidgeChoice> choices, const Weighted& weighted,
+                Workspace& space, double* const* errors) const;
 
   const KeptByPlace& kept_;
   std::size_t n_;
