@@ -1,5 +1,8 @@
 // Greedy cover. Symbols: S = picks, b_i = max over S of r_is^2, c_j = sum_i max(0, r_ij^2 - b_i).
 // Picking j raises J by 1/2 c_j + 1/2 of what it explains of all features together (JointGain).
+// c only falls, so an old one bounds a gain from above, and few features need a second look. First
+// each look takes a pass over the data. Once the pairs that still count are few, they are listed,
+// and the gains of all features have bounds from floats: see CoverPhases.
 #include "sfg/cover.hpp"
 
 #include <fmt/format.h>
@@ -7,10 +10,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "core/kernels.hpp"
 #include "core/memory.hpp"
 #include "core/threads.hpp"
+#include "groups/cover_lists.hpp"
+#include "groups/cover_phases.hpp"
+#include "groups/joint_bounds.hpp"
 #include "groups/joint_gain.hpp"
 #include "normalise/fewer_samples.hpp"
 #include "normalise/products.hpp"
@@ -34,15 +42,43 @@ constexpr std::size_t kMostBatches = 4;
 /// gains of the features that are likely to come next.
 constexpr std::size_t kPickVectors = 3;
 
+/// Lists that are too long are counted again after 1.05 to 2 times as many picks.
+constexpr double kLeastWait = 1.05;
+constexpr double kMostWait = 2;
+/// Features that are made exact side by side: fewer are done sooner than threads start.
+constexpr std::size_t kManyTies = 1024;
+
+/// G, M and, now and then, two more.
+double memory_of_inverse(const UnitFeatures& features) {
+  const double n = features.n_samples();
+  return 4 * sizeof(double) * n * n + static_cast<double>(memory_of(features.matrix));
+}
+
 /// Threads are asked for once: there are several rounds of them for each pick.
 RunContext with_counted_threads(RunContext run) {
   run.threads = detail::worker_count(run);
   return run;
 }
 
+/// Entries that lists may have in all; 0 where there are none: of sparse data, whose passes are
+/// short, and where memory does not hold them.
+double most_listed(const UnitFeatures& features, const RunContext& run,
+                   const detail::CoverPhases& phases) {
+  if (!std::holds_alternative<DenseMatrix>(features.matrix)) return 0;
+  const double n = features.n_samples();
+  const double most =
+      std::max(phases.few_entries, phases.entries_per_value * n * features.n_features());
+  const double bytes = memory_of_inverse(features) + detail::FloatFeatures::bytes(features) +
+                       detail::CoverLists::kBytesOfEntry * most +
+                       detail::CoverLists::tile_bytes(run) +
+                       detail::JointBounds::bytes(features, phases.picks_per_refresh);
+  return detail::fits_memory(bytes, run) ? most : 0;
+}
+
 class GreedyCover {
  public:
-  GreedyCover(const UnitFeatures& features, const RunContext& run);
+  GreedyCover(const UnitFeatures& features, const RunContext& run,
+              const detail::CoverPhases& phases);
 
   /// The best feature that is not picked yet; -1 if there is none.
   [[nodiscard]] Index best();
@@ -57,7 +93,21 @@ class GreedyCover {
     const auto j = static_cast<std::size_t>(feature);
     return (c_[j] + joint_.gains()[j]) / 2;
   }
+  /// At least the gain.
+  [[nodiscard]] double bound(std::size_t j) const noexcept {
+    return (c_[j] + bounds_->bound(j)) / 2;
+  }
   void find_cover_gains(std::span<const Index> features);
+  [[nodiscard]] Index best_by_passes();
+  [[nodiscard]] Index best_listed();
+  /// The lowest of those up to date with the highest gain.
+  [[nodiscard]] Index best_up_to_date() const;
+  void pick_by_pass(Index feature);
+  void pick_listed(Index feature);
+  void list_if_it_pays();
+  [[nodiscard]] std::vector<Index> possible(double limit) const;
+  /// Makes c exact and, if the gain may still reach the limit, that too: then true.
+  bool settle(Index feature, double limit);
   /// Puts a vector into place v of the eight.
   void set_vector(std::size_t v, const double* values);
   void set_feature(std::size_t v, Index feature);
@@ -71,6 +121,7 @@ class GreedyCover {
 
   const UnitFeatures& features_;
   RunContext run_;
+  detail::CoverPhases phases_;
   std::size_t n_;
   std::size_t d_;
   std::vector<char> open_;  ///< regular and not picked
@@ -82,19 +133,28 @@ class GreedyCover {
   std::vector<std::size_t> c_as_of_;  ///< picks when c_j was found: before, it is an upper bound
   std::vector<double> vectors_;       ///< batches of eight vectors over the samples, interleaved
   std::vector<double> column_;
+  double most_entries_;         ///< of lists; 0: none
+  double n_multiplied_ = 0;     ///< vectors, with all features
+  std::size_t next_count_ = 0;  ///< picks before it is worth looking how long lists would be
+  std::optional<detail::FloatFeatures> rounded_;
+  std::optional<detail::CoverLists> lists_;
+  std::optional<detail::JointBounds> bounds_;
 };
 
-GreedyCover::GreedyCover(const UnitFeatures& features, const RunContext& run)
+GreedyCover::GreedyCover(const UnitFeatures& features, const RunContext& run,
+                         const detail::CoverPhases& phases)
     : features_(features),
       run_(with_counted_threads(run)),
+      phases_(phases),
       n_(static_cast<std::size_t>(features.n_samples())),
       d_(static_cast<std::size_t>(features.n_features())),
       open_(d_, 0),
-      joint_(features, run_),
+      joint_(features, run_, phases.picks_per_refresh),
       b_(d_, 0.0),
       c_as_of_(d_, 0),
       vectors_(n_ * kBatch * kMostBatches, 0.0),
-      column_(n_) {
+      column_(n_),
+      most_entries_(most_listed(features, run_, phases)) {
   std::vector<Index> regular = regular_features(features);
   for (const Index j : regular) open_[j] = 1;
   // What takes no part need not be covered.
@@ -143,6 +203,7 @@ void GreedyCover::take_cover_gains(std::span<const Index> features, std::size_t 
 void GreedyCover::find_cover_gains(std::span<const Index> features) {
   for (std::size_t k = 0; k < features.size(); ++k) set_feature(k, features[k]);
   const std::size_t n_batches = (features.size() + kBatch - 1) / kBatch;
+  n_multiplied_ += static_cast<double>(n_batches * kBatch);
   // So few features at a time that they stay in the cache for all batches.
   constexpr std::size_t kCache = 32768 / sizeof(double);
   const auto few = static_cast<Index>(std::max<std::size_t>(4, kCache / n_ / 4 * 4));
@@ -194,6 +255,10 @@ std::vector<Index> GreedyCover::stale_candidates(std::size_t most) const {
 
 Index GreedyCover::best() {
   if (n_open_ == 0) return -1;
+  return lists_ ? best_listed() : best_by_passes();
+}
+
+Index GreedyCover::best_by_passes() {
   n_late_ = 0;
   std::size_t most = kBatch;
   for (auto some = stale_candidates(most); !some.empty(); some = stale_candidates(most)) {
@@ -201,6 +266,10 @@ Index GreedyCover::best() {
     n_late_ += some.size();
     most = std::min(2 * most, kBatch * kMostBatches);
   }
+  return best_up_to_date();
+}
+
+Index GreedyCover::best_up_to_date() const {
   double highest = -std::numeric_limits<double>::infinity();
   for (const Index feature : up_to_date_) highest = std::max(highest, gain(feature));
   Index lowest = std::numeric_limits<Index>::max();
@@ -215,6 +284,12 @@ void GreedyCover::pick(Index feature) {
   open_[feature] = 0;
   --n_open_;
   up_to_date_.clear();
+  if (lists_) return pick_listed(feature);
+  pick_by_pass(feature);
+  list_if_it_pays();
+}
+
+void GreedyCover::pick_by_pass(Index feature) {
   set_feature(0, feature);
   const detail::JointGain::Step step = joint_.start(feature, column_);
   set_vector(1, step.u.data());
@@ -241,6 +316,86 @@ void GreedyCover::pick(Index feature) {
   });
   take_cover_gains(ahead, kPickVectors, sums);
   joint_.finish(step);
+  n_multiplied_ += static_cast<double>(places);
+}
+
+void GreedyCover::list_if_it_pays() {
+  const std::size_t n_picks = joint_.n_picks();
+  const double n_enough = phases_.vectors_before_lists * static_cast<double>(d_);
+  if (most_entries_ == 0 || n_multiplied_ < n_enough || n_picks < next_count_) return;
+  if (!rounded_) rounded_.emplace(features_, run_);
+  const double expected = detail::CoverLists::expected_entries(*rounded_, b_, open_, run_);
+  if (expected <= most_entries_) {
+    lists_ = detail::CoverLists::make(features_, *rounded_, b_, open_,
+                                      static_cast<std::size_t>(most_entries_), run_);
+  }
+  if (lists_) {
+    bounds_.emplace(features_, *rounded_, joint_, run_);
+    return;
+  }
+  // Entries fall about as 1 / picks.
+  const double too_many = std::clamp(expected / most_entries_, kLeastWait, kMostWait);
+  next_count_ =
+      n_picks + 1 + static_cast<std::size_t>((too_many - 1) * static_cast<double>(n_picks));
+}
+
+bool GreedyCover::settle(Index feature, double limit) {
+  const auto j = static_cast<std::size_t>(feature);
+  if (c_as_of_[j] != joint_.n_picks()) {
+    c_[j] = lists_->gain(feature, b_);
+    c_as_of_[j] = joint_.n_picks();
+  }
+  if (bound(j) < limit) return false;
+  bounds_->settle(feature);
+  return true;
+}
+
+/// The open features with a bound that reaches the limit, highest bounds first.
+std::vector<Index> GreedyCover::possible(double limit) const {
+  std::vector<std::pair<double, Index>> found;
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (const double most = bound(j); most >= limit && open_[j] != 0) {
+      found.emplace_back(-most, static_cast<Index>(j));
+    }
+  }
+  std::ranges::sort(found);
+  std::vector<Index> features;
+  features.reserve(found.size());
+  for (const auto& one : found) features.push_back(one.second);
+  return features;
+}
+
+Index GreedyCover::best_listed() {
+  const double none = -std::numeric_limits<double>::infinity();
+  std::size_t first = d_;
+  for (std::size_t j = 0; j < d_; ++j) {
+    if (open_[j] != 0 && (first == d_ || bound(j) > bound(first))) first = j;
+  }
+  settle(static_cast<Index>(first), none);
+  const auto tied_with = [](double best) { return best - kRelativeGainTie * std::fabs(best); };
+  double limit = tied_with(gain(static_cast<Index>(first)));
+  const std::vector<Index> features = possible(limit);
+  if (features.size() > kManyTies) {
+    // Copies of the best one: all need to be exact.
+    detail::parallel_for(run_, {}, static_cast<std::int64_t>(features.size()), [&](std::int64_t k) {
+      settle(features[static_cast<std::size_t>(k)], limit);
+    });
+  }
+  for (const Index feature : features) {
+    if (!settle(feature, limit)) continue;
+    up_to_date_.push_back(feature);
+    limit = std::max(limit, tied_with(gain(feature)));
+  }
+  return best_up_to_date();
+}
+
+void GreedyCover::pick_listed(Index feature) {
+  settle(feature, -std::numeric_limits<double>::infinity());
+  detail::expand(features_, feature, column_.data());
+  detail::JointGain::Step step = joint_.start(feature, column_);
+  lists_->cover(feature, b_);
+  joint_.finish(step);
+  bounds_->pick(std::move(step));
 }
 
 double GreedyCover::lowest_r2() const {
@@ -257,25 +412,24 @@ double GreedyCover::mean_r2() const {
 }
 
 void check_memory(const UnitFeatures& features, const RunContext& run) {
-  // G, M and, now and then, two more.
-  const double n = features.n_samples();
-  const double bytes = 4 * sizeof(double) * n * n + static_cast<double>(memory_of(features.matrix));
-  detail::require_memory(bytes, run, fmt::format("cover of {} samples", features.n_samples()),
+  detail::require_memory(memory_of_inverse(features), run,
+                         fmt::format("cover of {} samples", features.n_samples()),
                          "raise {memory_limit} or use {grouping=compact}");
 }
 
 }  // namespace
 
-CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop, const RunContext& run) {
+CoverSequence detail::cover_in_phases(const UnitFeatures& centred, const CoverStop& stop,
+                                      const RunContext& run, const CoverPhases& phases) {
   const bool wide = centred.n_samples() <= centred.n_features();
   if (!wide && std::holds_alternative<DenseMatrix>(centred.matrix)) {
     // The products of features are all that matters: the factor R of F = QR has the same ones.
-    return cover(detail::fewer_samples(centred, run), stop,
-                 detail::while_holding(centred.matrix, run));
+    return cover_in_phases(fewer_samples(centred, run), stop, while_holding(centred.matrix, run),
+                           phases);
   }
   check_memory(centred, run);
   const detail::SingleThreadedBlas single_threaded;
-  GreedyCover greedy(centred, run);
+  GreedyCover greedy(centred, run, phases);
   CoverSequence sequence;
   const Index most = stop.most_features > 0 ? stop.most_features : centred.n_features();
   bool enough = false;
@@ -296,6 +450,10 @@ CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop, const Ru
     }
   }
   return sequence;
+}
+
+CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop, const RunContext& run) {
+  return detail::cover_in_phases(centred, stop, run, {});
 }
 
 }  // namespace sfg

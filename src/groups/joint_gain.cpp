@@ -11,17 +11,12 @@
 
 namespace sfg::detail {
 
-namespace {
-
-/// M, l and q are brought up to date by differences; after this many picks they are made anew.
-constexpr std::size_t kPicksPerRefresh = 500;
-
-}  // namespace
-
-JointGain::JointGain(const UnitFeatures& features, const RunContext& run)
+JointGain::JointGain(const UnitFeatures& features, const RunContext& run,
+                     std::size_t picks_per_refresh)
     : features_(features),
       run_(run),
       n_(static_cast<std::size_t>(features.n_samples())),
+      picks_per_refresh_(picks_per_refresh),
       g_(outer_products(features, regular_features(features))),
       l_(static_cast<std::size_t>(features.n_features()), 0.0),
       q_(l_.size()),
@@ -51,7 +46,7 @@ JointGain::Step JointGain::start(Index feature, const std::vector<double>& value
 
 /// M - uu'/p, both triangles.
 void JointGain::finish(const Step& step) {
-  if (picks_.size() % kPicksPerRefresh == 0) return refresh();
+  if (is_fresh()) return refresh();
   for (std::size_t j = 0; j < n_; ++j) {
     add_multiple(-step.u[j] / step.p, step.u.data(), m_.data() + j * n_, n_);
   }

@@ -32,7 +32,11 @@ void for_each_feature_block(const UnitFeatures& features, const RunContext& run,
 /// now and then. Keeps references to what it is given.
 class JointGain {
  public:
-  JointGain(const UnitFeatures& features, const RunContext& run);
+  /// l, q and M are brought up to date by differences; after this many picks they are made anew.
+  static constexpr std::size_t kPicksPerRefresh = 500;
+
+  JointGain(const UnitFeatures& features, const RunContext& run,
+            std::size_t picks_per_refresh = kPicksPerRefresh);
 
   /// A pick under way: u = M f_s, v = M G u, p = 1 + l_s, u'G u.
   struct Step {
@@ -52,6 +56,10 @@ class JointGain {
 
   [[nodiscard]] std::size_t n_picks() const noexcept { return picks_.size(); }
   [[nodiscard]] const std::vector<double>& gains() const noexcept { return gain_; }
+  /// Whether l, q and the gains were made anew after the last pick.
+  [[nodiscard]] bool is_fresh() const noexcept { return picks_.size() % picks_per_refresh_ == 0; }
+  /// l
+  [[nodiscard]] const std::vector<double>& lengths() const noexcept { return l_; }
   /// q; before any pick that is sum_i r_ij^2.
   [[nodiscard]] const std::vector<double>& squares() const noexcept { return q_; }
 
@@ -64,6 +72,7 @@ class JointGain {
   const UnitFeatures& features_;
   const RunContext& run_;
   std::size_t n_;
+  std::size_t picks_per_refresh_;
   std::vector<Index> picks_;
   std::vector<double> g_;  ///< G
   std::vector<double> m_;  ///< M
