@@ -40,7 +40,7 @@ struct CoverSequence {
 /// kept feature and from all of them together. Maximises
 ///   J(S) = 1/2 sum_i max_(j in S) r_ij^2 + 1/2 sum_i [1 - f_i' (I + F_S F_S')^-1 f_i]
 /// over centred unit features f_i; nested, no random numbers; ties within 1e-12: lowest index.
-/// O(n d m) time, two n x n matrices beside the data. Throws over_memory, interrupted.
+/// O(n d m) time; two n x n matrices; lists where they fit. Throws over_memory, interrupted.
 [[nodiscard]] CoverSequence cover(const UnitFeatures& centred, const CoverStop& stop,
                                   const RunContext& run = {});
 
