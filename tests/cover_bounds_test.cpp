@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
@@ -87,7 +88,8 @@ TEST(CoverBounds, lists_give_the_cover_gains_also_after_more_picks) {
     lists->cover(pick, b);
     is_open[pick] = 0;
     for (Index i = 0; i < kFeatures; ++i) {
-      if (is_open[i] != 0) EXPECT_NEAR(b[i], expected[i], 1e-14);
+      if (is_open[i] == 0) continue;
+      EXPECT_NEAR(b[i], expected[i], 1e-14);
     }
   }
   EXPECT_FALSE(CoverLists::make(features, rounded, b, is_open, 10, run).has_value());
