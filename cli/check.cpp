@@ -180,7 +180,8 @@ std::string advice_text(const TableCheck& check) {
   if (!check.transforms.empty()) {
     std::string options;
     for (const Transform one : check.transforms) {
-      options += fmt::format("{}--transform {}", options.empty() ? "" : " or ", choice_name(one));
+      options += fmt::format("{}{} {}", options.empty() ? "" : " or ",
+                             spell_option(kTransformText.name), choice_name(one));
     }
     text += fmt::format("  Heavy tails: a few large values decide the correlations: add {}.\n",
                         options);

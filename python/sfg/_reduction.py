@@ -116,6 +116,9 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
       group of 2: x0, x3
     """
 
+    #: What combinations are of; models that were saved before there was a choice have none.
+    _scale = "none"
+
     def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
         """Find out which features of X are redundant.
 
