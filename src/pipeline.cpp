@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/stopwatch.hpp"
@@ -22,6 +23,9 @@ using detail::while_holding;
 Centering centering_of(const MethodOptions& options) {
   return is_centred(options.grouping) ? Centering::mean : Centering::none;
 }
+
+/// An intercept below this share of the numbers that it is a difference of is rounding.
+constexpr double kOriginRounding = 1e-12;
 
 /// The data on the scale on which the method compares them: as they are, or a transformed copy.
 class OnScale {
@@ -55,10 +59,14 @@ class OnScale {
 void OnScale::restore_origin(Reduction& reduction) const {
   if (origin_.empty()) return;
   const auto restore = [&](Index target, Combination& combination) {
+    double size = std::fabs(combination.intercept) + origin_[target];
     combination.intercept += origin_[target];
     for (const Term& term : combination.terms) {
-      combination.intercept -= term.coefficient * origin_[term.feature];
+      const double share = term.coefficient * origin_[term.feature];
+      combination.intercept -= share;
+      size += std::fabs(share);
     }
+    if (std::fabs(combination.intercept) <= kOriginRounding * size) combination.intercept = 0;
   };
   for (Equation& one : reduction.equations) restore(one.feature, one.combination);
   if (!has_combinations_) return;

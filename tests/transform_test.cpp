@@ -249,14 +249,19 @@ TEST(ReduceOnRanks, growing_functions_are_copies) {
 
 /// Combinations of a sparse table are in ranks from 1 too, though zero was the origin.
 TEST(ReduceOnRanks, sparse_equals_dense) {
-  DenseMatrix table(200, 12);
+  DenseMatrix table(200, 16);
   const DenseMatrix base = random_matrix(200, 8, 5);
   for (Index i = 0; i < 200; ++i) {
     for (Index k = 0; k < 8; ++k) table(i, k) = std::max(0.0, std::floor(3 * base(i, k) - 1));
     for (Index k = 8; k < 12; ++k) table(i, k) = table(i, k - 8) + (base(i, k - 4) > 1.5 ? 1 : 0);
+    for (Index k = 12; k < 16; ++k) table(i, k) = std::pow(table(i, k - 12), 3);
   }
-  const Reduction dense = reduce(table_of(table), by_rank()).reduction;
-  const Reduction sparse = reduce(sparse_of(table), by_rank()).reduction;
+  MethodOptions options = by_rank();
+  LevelOptions level;
+  level.n_features = 8;
+  options.grouping = testing::with_level(GroupingKind::compact, level);
+  const Reduction dense = reduce(table_of(table), options).reduction;
+  const Reduction sparse = reduce(sparse_of(table), options).reduction;
   ASSERT_EQ(sparse.kept, dense.kept);
   ASSERT_FALSE(dense.removed.empty());
   for (std::size_t k = 0; k < dense.removed.size(); ++k) {
@@ -265,6 +270,9 @@ TEST(ReduceOnRanks, sparse_equals_dense) {
                 dense.removed[k].held_out_r2.value_or(-9), 1e-9);
     EXPECT_NEAR(sparse.removed[k].combination.intercept, dense.removed[k].combination.intercept,
                 1e-8);
+    if (dense.removed[k].combination.intercept == 0) {
+      EXPECT_EQ(sparse.removed[k].combination.intercept, 0) << "rounding is no intercept";
+    }
   }
 }
 
