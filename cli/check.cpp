@@ -177,12 +177,14 @@ std::string advice_text(const TableCheck& check) {
     text += fmt::format("  Equations: in the {} that have values in all columns looked at.\n",
                         counted(check.n_equation_samples, "sample"));
   }
-  const bool has_tails = std::ranges::any_of(
-      check.columns, [](const auto& column) { return column.taming != Taming::none; });
-  if (has_tails) {
-    text +=
-        "  Heavy tails: a few large values decide the correlations; take logarithms (log) or\n"
-        "  ranks (rank) of these columns before the reduction.\n";
+  if (!check.transforms.empty()) {
+    std::string options;
+    for (const Transform one : check.transforms) {
+      options += fmt::format("{}{} {}", options.empty() ? "" : " or ",
+                             spell_option(kTransformText.name), choice_name(one));
+    }
+    text += fmt::format("  Heavy tails: a few large values decide the correlations: add {}.\n",
+                        options);
   }
   if (check.is_turned) {
     text +=

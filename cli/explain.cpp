@@ -36,8 +36,10 @@ Model ExplainCommand::model(const RunContext& run, Console& console) const {
   const Dataset dataset = input.read(common.reading(run), console);
   method.read_lists(options, dataset.feature_names, common.reading(run));
   MethodResult result = reduce(dataset, options, run);
-  return {dataset.feature_names, dataset.name_source, std::move(result.reduction),
-          result.graph.description};
+  Model made{dataset.feature_names, dataset.name_source, std::move(result.reduction),
+             result.graph.description};
+  made.transform = options.transform;
+  return made;
 }
 
 /// At most a dozen members by name.
@@ -82,11 +84,12 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
                             100 * std::max(0.0, *explanation.held_out_r2));
       }
       if (explanation.reason != RemovalReason::unshared) {
+        const auto terms = on_scale(names, explanation.transform);
         text += explanation.certificate == CertificateKind::exact
-                    ? fmt::format("  {} = {}\n", name(explanation.feature),
-                                  exact_text(explanation.combination, names))
+                    ? fmt::format("  {} = {}\n", escaped(terms[explanation.feature]),
+                                  exact_text(explanation.combination, terms))
                     : fmt::format("  {} explains {:.1f} % of it (in sample)\n",
-                                  combination_text(explanation.combination, names),
+                                  combination_text(explanation.combination, terms),
                                   100 * explanation.combination.r2);
       }
       break;

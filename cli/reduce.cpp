@@ -42,8 +42,8 @@ struct ReduceCommand : TableArguments {
   void run(Console& console) const;
   void stage_tables(CommandRun& frame) const;
   void plan(Dataset&& dataset, const MethodOptions& options, CommandRun& frame) const;
-  void write_all(const Dataset& dataset, const MethodResult& result, Format format,
-                 const std::string& summary, CommandRun& frame) const;
+  void write_all(const Dataset& dataset, const MethodOptions& options, const MethodResult& result,
+                 Format format, const std::string& summary, CommandRun& frame) const;
 };
 
 /// Outputs are known by the ends of their names; the matrix by a name of its own, since its end
@@ -71,8 +71,9 @@ void ReduceCommand::plan(Dataset&& dataset, const MethodOptions& options, Comman
 }
 
 /// The matrix goes first: it is the one that may not fit.
-void ReduceCommand::write_all(const Dataset& dataset, const MethodResult& result, Format format,
-                              const std::string& summary, CommandRun& frame) const {
+void ReduceCommand::write_all(const Dataset& dataset, const MethodOptions& options,
+                              const MethodResult& result, Format format, const std::string& summary,
+                              CommandRun& frame) const {
   // Where nothing was filled in, and nobody asked for it, a model only selects.
   const bool fills = !frame.missing().filled_features.empty() || input.reading.has("missing");
   const Missing policy = input.reading.read<MissingOptions>().missing;
@@ -81,14 +82,15 @@ void ReduceCommand::write_all(const Dataset& dataset, const MethodResult& result
                     result.reduction,
                     result.graph.description,
                     fills ? policy : Missing::refuse,
-                    fill_values(dataset.matrix, result.reduction.kept)};
+                    fill_values(dataset.matrix, result.reduction.kept),
+                    options.transform};
   OutputFiles& files = frame.files();
   write_dataset(select_features(dataset, result.reduction.kept), files.place(kMatrix), format);
   files.write_text(".kept.txt", kept_to_text(model));
   files.write_text(".removed.tsv", removed_to_tsv(model));
   files.write_text(".groups.tsv", groups_to_tsv(model));
-  files.write_text(".equations.tsv",
-                   equations_to_tsv(result.reduction.equations, dataset.feature_names));
+  files.write_text(".equations.tsv", equations_to_tsv(result.reduction.equations,
+                                                      dataset.feature_names, options.transform));
   files.write_text(".model.json", model_to_json(model));
   files.write_text(".weights.tsv", weights_to_tsv(model));
   frame.log().add_notes(frame.console());
@@ -131,7 +133,7 @@ void ReduceCommand::run(Console& console) const {
     const Format printed = output_format.empty() ? table_place("-", dataset).format : format;
     write_dataset(select_features(dataset, result.reduction.kept), "-", printed);
   } else if (frame.has_output()) {
-    write_all(dataset, result, format, text, frame);
+    write_all(dataset, options, result, format, text, frame);
     text += fmt::format(
         "Wrote {0}.kept.txt, .removed.tsv, .groups.tsv, .equations.tsv, .weights.tsv,\n"
         ".model.json, .log and {1}\n",

@@ -177,13 +177,16 @@ std::string loss_text(const Dataset& dataset, const MethodOptions& options,
   return text;
 }
 
-std::string equations_text(const Dataset& dataset, const Reduction& reduction) {
+std::string equations_text(const Dataset& dataset, const Reduction& reduction,
+                           Transform transform) {
   if (reduction.equations.empty()) return {};
+  const auto terms = on_scale(dataset.feature_names, transform);
   std::string text = "\nExact sums\n";
   for (std::size_t k = 0; k < std::min(2 * kShown, reduction.equations.size()); ++k) {
     const Equation& one = reduction.equations[k];
-    text += fmt::format("  {} = {}\n", escaped(name_of(dataset.feature_names, one.feature)),
-                        exact_text(one.combination, dataset.feature_names));
+    text += fmt::format("  {} = {}\n",
+                        escaped(on_scale(name_of(dataset.feature_names, one.feature), transform)),
+                        exact_text(one.combination, terms));
   }
   if (reduction.equations.size() > 2 * kShown) {
     text += fmt::format("  ... and {} more in PREFIX.equations.tsv (-o PREFIX)\n",
@@ -285,8 +288,12 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
     fmt::format_to(out, "  constant {:>9}  features have one value throughout\n",
                    with_commas(constant));
   }
+  if (options.transform != Transform::none) {
+    fmt::format_to(out, "  scale    {:>9}  r2, combinations and equations are of {}\n",
+                   choice_name(options.transform), on_scale("feature", options.transform));
+  }
   if (removed > 0) text += loss_text(dataset, options, result);
-  text += equations_text(dataset, reduction);
+  text += equations_text(dataset, reduction, options.transform);
   text += permutation_text(result.permutation);
   if (groups_of_two_or_more(reduction.groups) > 0) {
     text += "\nLargest groups\n" + groups_table(dataset, reduction);

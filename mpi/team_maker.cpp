@@ -32,9 +32,9 @@ std::string distribution_name(Distribution distribution) {
 /// Data set -> normalised features as the pursuit wants them. The matrix is used up.
 UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
   require_comparable(dataset);
-  UnitFeatures features =
-      normalise(std::move(dataset.matrix),
-                {is_centred(options.grouping) ? Centering::mean : Centering::none}, run);
+  const Centering centering = is_centred(options.grouping) ? Centering::mean : Centering::none;
+  transform(dataset, options.transform, centering, run);
+  UnitFeatures features = normalise(std::move(dataset.matrix), {centering}, run);
   return features;
 }
 

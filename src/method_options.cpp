@@ -62,8 +62,7 @@ std::vector<FieldDescription> describe_method() {
   }
   DescribingVisitor others;
   MethodOptions usual;
-  others({"keep", "Features that must be kept"}, usual.keep);
-  visit_fields(usual.reduce, others);
+  visit_common_fields(usual, others);
   for (FieldDescription& field : others.take()) all.push_back(std::move(field));
   return all;
 }
@@ -116,7 +115,9 @@ void check(const MethodOptions& options) {
   }
 }
 
-std::string describe(const MethodOptions& options) {
+namespace {
+
+std::string describe_grouping(const MethodOptions& options) {
   const char* centring = is_centred(options.grouping) ? "centred" : "not centred";
   const LevelOptions* level_options = level_of(options.grouping);
   const std::string level =
@@ -138,6 +139,15 @@ std::string describe(const MethodOptions& options) {
   return components == nullptr
              ? described + level
              : fmt::format("{}, max-angle {}", described, components->graph.max_angle);
+}
+
+}  // namespace
+
+std::string describe(const MethodOptions& options) {
+  const std::string text = describe_grouping(options);
+  return options.transform == Transform::none
+             ? text
+             : fmt::format("{}, transformation {}", text, choice_name(options.transform));
 }
 
 }  // namespace sfg

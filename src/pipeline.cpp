@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "core/stopwatch.hpp"
@@ -21,6 +22,55 @@ using detail::while_holding;
 
 Centering centering_of(const MethodOptions& options) {
   return is_centred(options.grouping) ? Centering::mean : Centering::none;
+}
+
+/// An intercept below this share of the numbers that it is a difference of is rounding.
+constexpr double kOriginRounding = 1e-12;
+
+/// The data on the scale on which the method compares them: as they are, or a transformed copy.
+class OnScale {
+ public:
+  OnScale(const Dataset& dataset, const MethodOptions& options, const RunContext& run)
+      : data_(&dataset), run_(run), has_combinations_(options.reduce.combinations) {
+    if (options.transform == Transform::none) return;
+    run_ = while_holding(dataset.matrix, run);
+    copy_ = dataset;
+    origin_ = transform(*copy_, options.transform, centering_of(options), run);
+    data_ = &*copy_;
+  }
+  OnScale(const OnScale&) = delete;
+  OnScale& operator=(const OnScale&) = delete;
+
+  [[nodiscard]] const Dataset& data() const noexcept { return *data_; }
+  /// What the run may take beside data that were copied.
+  [[nodiscard]] const RunContext& run() const noexcept { return run_; }
+  void restore_origin(Reduction& reduction) const;
+
+ private:
+  const Dataset* data_;
+  RunContext run_;
+  bool has_combinations_;
+  std::optional<Dataset> copy_;
+  std::vector<double> origin_;
+};
+
+/// Ranks r - o, counted from that of zero, are for the machine: y - o_y = c + sum w_k (r_k - o_k)
+/// says y = (c + o_y - sum w_k o_k) + sum w_k r_k of ranks from 1.
+void OnScale::restore_origin(Reduction& reduction) const {
+  if (origin_.empty()) return;
+  const auto restore = [&](Index target, Combination& combination) {
+    double size = std::fabs(combination.intercept) + origin_[target];
+    combination.intercept += origin_[target];
+    for (const Term& term : combination.terms) {
+      const double share = term.coefficient * origin_[term.feature];
+      combination.intercept -= share;
+      size += std::fabs(share);
+    }
+    if (std::fabs(combination.intercept) <= kOriginRounding * size) combination.intercept = 0;
+  };
+  for (Equation& one : reduction.equations) restore(one.feature, one.combination);
+  if (!has_combinations_) return;
+  for (RemovedFeature& one : reduction.removed) restore(one.feature, one.combination);
 }
 
 /// Normalised features -> descriptions -> graph, with the check of its filter where that is used.
@@ -163,7 +213,8 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const Prepared ready(dataset, options, run, checkpoint, watch, result);
+  const OnScale scale(dataset, options, run);
+  const Prepared ready(scale.data(), options, scale.run(), checkpoint, watch, result);
   Grouping grouping = group_features(ready.grouping_input(), result);
   grouping.unshared = ready.parts().unshared;
   grouping.equations = ready.parts().equations;
@@ -171,10 +222,11 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   watch.stage_done("groups");
 
   result.reduction = remove_redundant(grouping, ready.centred(), options.reduce, ready.run());
+  scale.restore_origin(result.reduction);
   watch.stage_done("reduce");
   const auto counted = counted_features(ready.centred(), ready.parts().unshared);
-  const SampleNeighbours neighbours(ready.centred(), counted, {}, run);
-  result.neighbour_overlap = neighbours.overlap(result.reduction.kept, run);
+  const SampleNeighbours neighbours(ready.centred(), counted, {}, scale.run());
+  result.neighbour_overlap = neighbours.overlap(result.reduction.kept, scale.run());
   watch.stage_done("score");
   return result;
 }
@@ -202,9 +254,11 @@ MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
   judging.judged = Judged::every_one;
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const Prepared ready(dataset, judging, run, checkpoint, watch, result);
+  const OnScale scale(dataset, judging, run);
+  const Prepared ready(scale.data(), judging, scale.run(), checkpoint, watch, result);
   static_cast<void>(group_features(ready.grouping_input(), result));
   result.reduction.equations = ready.parts().equations;
+  scale.restore_origin(result.reduction);
   watch.stage_done("groups");
   return result;
 }
@@ -214,11 +268,13 @@ MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, co
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  require_comparable(dataset);
-  const UnitFeatures features = normalise(dataset.matrix, {centering_of(options)}, run);
+  const OnScale scale(dataset, options, run);
+  const Dataset& data = scale.data();
+  require_comparable(data);
+  const UnitFeatures features = normalise(data.matrix, {centering_of(options)}, scale.run());
   watch.stage_done("normalise");
   static_cast<void>(graph_from_features(
-      features, dataset, options, while_holding(dataset.matrix, run), checkpoint, {}, result));
+      features, data, options, while_holding(data.matrix, scale.run()), checkpoint, {}, result));
   watch.stage_done("graph");
   return result;
 }
@@ -228,6 +284,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
+  transform(dataset, options.transform, centering_of(options), run);
   require_comparable(dataset);
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
@@ -239,6 +296,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
 PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                const RunContext& run) {
   check(options);
+  transform(dataset, options.transform, centering_of(options), run);
   require_comparable(dataset);
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
@@ -274,8 +332,9 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
   UnitFeatures features;
   UnitFeatures centred;
   if (dataset != nullptr) {
-    features = normalise(dataset->matrix, {centering_of(options)}, run);
-    centred = normalise(dataset->matrix, {Centering::mean}, run);
+    const OnScale scale(*dataset, options, run);
+    features = normalise(scale.data().matrix, {centering_of(options)}, scale.run());
+    centred = normalise(scale.data().matrix, {Centering::mean}, scale.run());
   }
   std::vector<SweepLevel> levels;
   for (const double theta : thetas) {

@@ -57,6 +57,7 @@ std::string also_called(std::string_view field) {
   if (field == "n_seeds") return ",--seeds";
   if (field == "n_clusters") return ",-k,--clusters";
   if (field == "groupings") return ",--grouping";
+  if (field == "transformation") return ",--transform";
   return "";
 }
 

@@ -22,7 +22,8 @@ std::string help_group(const FieldDescription& field) {
   const bool is_graph = is_one_of(describe_fields<PursuitOptions>()) ||
                         is_one_of(describe_fields<GraphOptions>()) ||
                         is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
-                        field.name == kCenterText.name || field.name == "n_permutations";
+                        field.name == kCenterText.name || field.name == "n_permutations" ||
+                        field.name == kTransformText.name;
   return is_graph ? "Graph" : "Groups";
 }
 
@@ -45,7 +46,7 @@ bool belongs_to(const FieldDescription& field, MethodPart part) {
   const std::string group = help_group(field);
   switch (part) {
     case MethodPart::graph:
-      return group == "Graph" && is_of_components(field);
+      return group == "Graph" && (is_of_components(field) || field.name == kTransformText.name);
     case MethodPart::components:
       return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
     case MethodPart::levels:

@@ -8,6 +8,7 @@
 #include "sfg/equations.hpp"
 #include "sfg/run_context.hpp"
 #include "sfg/survey.hpp"
+#include "sfg/transform.hpp"
 
 namespace sfg {
 
@@ -61,6 +62,8 @@ struct TableCheck {
   /// have values in all of them.
   std::vector<Equation> equations;
   Index n_equation_samples = 0;  ///< samples without gaps in which the equations were looked for
+  /// Scales that tame heavy tails, best first; none where there are none to tame.
+  std::vector<Transform> transforms;
   /// Options that the findings speak for, by name: {"na_values", "-200"}.
   std::vector<std::pair<std::string, std::string>> advice;
 };

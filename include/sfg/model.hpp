@@ -9,6 +9,7 @@
 #include "sfg/normalise.hpp"
 #include "sfg/options.hpp"
 #include "sfg/reduce.hpp"
+#include "sfg/transform.hpp"
 
 namespace sfg {
 
@@ -23,6 +24,8 @@ struct Model {
   /// What missing values of new data are filled with, one per kept feature. Models of earlier
   /// versions have none.
   FillValues fill = {};
+  /// The scale that its combinations are of. Columns are copied as they are.
+  Transform transform = Transform::none;
 };
 
 /// Version of the model file; files of a later version are refused.
@@ -54,6 +57,7 @@ struct Explanation {
   double r2 = 1;                                           ///< with the representative
   std::optional<double> held_out_r2;                       ///< removed features that were certified
   Combination combination;                                 ///< removed features only
+  Transform transform = Transform::none;                   ///< the scale of the combination
   RemovalReason reason = RemovalReason::redundant;         ///< removed features only
   CertificateKind certificate = CertificateKind::untried;  ///< removed features only
   Index best_kept = -1;                                    ///< removed features only; -1: none

@@ -15,6 +15,7 @@
 #include "sfg/reduce.hpp"
 #include "sfg/run_context.hpp"
 #include "sfg/shared.hpp"
+#include "sfg/transform.hpp"
 
 namespace sfg {
 
@@ -23,15 +24,23 @@ struct MethodOptions {
   GroupingOptions grouping = {};
   FeatureList keep = {};  ///< features that must be kept
   ReduceOptions reduce = {};
+  Transform transform = Transform::none;
   /// Levels that the automatic choice judges. The answer is the same; no option of a user's.
   Judged judged = Judged::until_good;
 };
 
+/// The fields that all groupings have.
+template <OptionsOf<MethodOptions> Options, typename Visitor>
+void visit_common_fields(Options& options, Visitor&& visit) {
+  visit({"keep", "Features that must be kept"}, options.keep);
+  visit(kTransformText, options.transform);
+  visit_fields(options.reduce, visit);
+}
+
 template <OptionsOf<MethodOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
   std::visit([&](auto& grouping) { visit_fields(grouping, visit); }, options.grouping);
-  visit({"keep", "Features that must be kept"}, options.keep);
-  visit_fields(options.reduce, visit);
+  visit_common_fields(options, visit);
 }
 
 /// The fields of all groupings in one list: for each the groupings that have it, with their default

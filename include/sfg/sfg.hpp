@@ -57,5 +57,6 @@
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
 #include "sfg/synth.hpp"
+#include "sfg/transform.hpp"
 #include "sfg/verdict.hpp"
 #include "sfg/write.hpp"

@@ -51,7 +51,8 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 [[nodiscard]] std::string weights_to_tsv(const Model& model);
 /// feature, equation, n_terms, residual of every equation.
 [[nodiscard]] std::string equations_to_tsv(const std::vector<Equation>& equations,
-                                           const std::vector<std::string>& feature_names);
+                                           const std::vector<std::string>& feature_names,
+                                           Transform transform = Transform::none);
 /// theta, threshold, n_kept, largest_group, mean_r2 of every level.
 [[nodiscard]] std::string sweep_to_tsv(const std::vector<SweepLevel>& levels);
 /// The levels of sweep_levels(), from fine to coarse.

@@ -237,6 +237,7 @@ py::dict levels_tried(const MethodResult& found) {
 py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   py::dict result;
   result["verdict"] = verdict(options, found);
+  result["transformation"] = choice_name(options.transform);
   result["description"] = found.graph.description;
   result["hierarchy"] = hierarchy_of(found.hierarchy);
   const bool has_graph = !picks_features(options.grouping);

@@ -27,7 +27,8 @@ class Explanation:
     reason, certificate : str or None
         Of a removed feature, as in `SparseFeatureGraph.certificate_`.
     combination : str or None
-        Of kept features, in units of the data; None unless the feature was removed.
+        Of kept features, in units of the data ("rank(a)" with a transformation, and then it
+        speaks of that scale of the feature itself too); None unless the feature was removed.
     terms : list of (str, float)
         The same as pairs of name and coefficient, to which `intercept` is added.
     combination_r2 : float or None

@@ -72,7 +72,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
     verdict_ : str
         The answer in plain words.
     equations_ : dict
-        Exact sums that were removed: name to text ("a + b - 2*c").
+        Exact sums that were removed: name to text ("a + b - 2*c"; with transformation="rank"
+        "rank(a) + rank(b)" is the rank of the named one).
     unshared_ : array of bool, or None
         By feature: nothing else in the table knows it; None if that was not asked.
     predictability_ : array, or None
@@ -114,6 +115,9 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
       -2*x0 explains 100.0 % of it (in sample)
       group of 2: x0, x3
     """
+
+    #: What combinations are of; models that were saved before there was a choice have none.
+    _scale = "none"
 
     def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
         """Find out which features of X are redundant.
@@ -161,6 +165,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         self.representatives_ = found["representatives"]
         self.weights_ = found["weights"]
         self._removed = found["removed"]
+        self._scale = found["transformation"]
         self._take_graph(found["graph"])
         self.kind_ = _KINDS[found["kind"]]
         self.hierarchy_ = hierarchy_from(found["hierarchy"], grouping, self.n_features_in_)
@@ -191,7 +196,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         names = np.asarray(_data.names_of(self), dtype=object)
         return {
             names[one["feature"]]: _core.combination_text(
-                one["coefficients"], one["intercept"], list(names[one["features"]])
+                one["coefficients"], one["intercept"], self._on_scale(names[one["features"]])
             )
             for one in equations
         }
@@ -243,10 +248,14 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         part = slice(starts[place], starts[place + 1])
         return self._removed["term_features"][part], self._removed["term_coefficients"][part]
 
+    def _on_scale(self, names: np.ndarray) -> list[str]:
+        """Names as combinations of transformed features speak of them."""
+        return [name if self._scale == "none" else f"{self._scale}({name})" for name in names]
+
     def _combination(self, place: int, names: np.ndarray) -> str:
         features, coefficients = self._terms(place)
         intercept = self._removed["intercept"][place]
-        return _core.combination_text(coefficients, intercept, list(names[features]))
+        return _core.combination_text(coefficients, intercept, self._on_scale(names[features]))
 
     def explain(self, feature: str | int) -> Explanation:
         """Say what became of a feature, and why.
@@ -287,7 +296,7 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
             certificate=self._removed["certificate"][place],
             held_out_r2=None if np.isnan(held_out) else held_out,
             combination=self._combination(place, names),
-            terms=list(zip(names[features], coefficients.tolist())),
+            terms=list(zip(self._on_scale(names[features]), coefficients.tolist())),
             intercept=float(self._removed["intercept"][place]),
             combination_r2=float(self._removed["combination_r2"][place]),
             group=members,
@@ -309,7 +318,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         """Estimate all features from the kept ones.
 
         Where `inverse_transform` puts zeros for removed features, this puts what their combinations
-        say, and the constant for constant ones.
+        say, and the constant for constant ones. With a `transformation` the combinations are of another
+        scale than the data: InvalidOptionError.
 
         Parameters
         ----------
@@ -321,6 +331,11 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         array of shape (n_samples, n_features_in_)
         """
         check_is_fitted(self)
+        if self._scale != "none":
+            raise InvalidOptionError(
+                f"combinations are of transformation={self._scale!r}, not of the data's own values: "
+                "fit with transformation='none' to reconstruct, or use inverse_transform"
+            )
         X = check_array(X, dtype=np.float64)
         if X.shape[1] != len(self.kept_):
             raise InvalidOptionError(f"X has {X.shape[1]} features, {len(self.kept_)} were kept")

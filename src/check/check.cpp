@@ -152,6 +152,15 @@ void find_equations_in(const Dataset& dataset, TableCheck& check, const RunConte
   check.n_equation_samples = static_cast<Index>(part.samples.size());
 }
 
+/// Ranks tame everything; logarithms keep sizes, and counts stay sparse.
+std::vector<Transform> taming_transforms(const TableCheck& check, const Matrix& matrix) {
+  const auto is_heavy = [](const CheckedColumn& column) { return column.taming != Taming::none; };
+  if (std::ranges::none_of(check.columns, is_heavy)) return {};
+  const bool no_negative = survey(matrix).lowest >= 0;
+  return no_negative ? std::vector{Transform::rank, Transform::log1p}
+                     : std::vector{Transform::rank};
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
@@ -184,6 +193,7 @@ TableCheck check_table(const Dataset& dataset, const RunContext& run) {
   find_equations_in(dataset, check, run);
   for (const TextColumn& text : dataset.texts) check.columns.push_back(check_text(text));
   check.is_turned = looks_turned(dataset);
+  check.transforms = taming_transforms(check, dataset.matrix);
   add_advice(check);
   return check;
 }

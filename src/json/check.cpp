@@ -32,6 +32,8 @@ ordered_json check_json(const TableCheck& check) {
   }
   ordered_json advice = ordered_json::object();
   for (const auto& [option, value] : check.advice) advice[option] = value;
+  ordered_json transforms = ordered_json::array();
+  for (const Transform one : check.transforms) transforms.push_back(choice_name(one));
   return {{"n_samples", check.n_samples},
           {"n_features", check.n_features},
           {"columns", columns},
@@ -39,6 +41,7 @@ ordered_json check_json(const TableCheck& check) {
           {"equations", equations},
           {"equation_samples", check.n_equation_samples},
           {"features_in_rows", check.is_turned},
+          {"transformations", std::move(transforms)},
           {"options", advice}};
 }
 

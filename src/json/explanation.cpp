@@ -19,10 +19,14 @@ ordered_json explanation_json(const Explanation& explanation,
   const bool has_substitute = explanation.representative >= 0;
   ordered_json combination;
   if (removed) {
-    combination = {{"text", combination_text(explanation.combination, feature_names)},
+    combination = {{"text", combination_text(explanation.combination,
+                                             on_scale(feature_names, explanation.transform))},
                    {"terms", std::move(terms)},
                    {"intercept", explanation.combination.intercept},
                    {"r2_in_sample", explanation.combination.r2}};
+    if (explanation.transform != Transform::none) {
+      combination[kTransformText.name] = choice_name(explanation.transform);
+    }
   }
   return {{"feature", name(explanation.feature)},
           {"index", explanation.feature},

@@ -80,12 +80,14 @@ ordered_json shared_json(const MethodResult& result) {
           {"predictability", shared.predictability.r2}};
 }
 
-ordered_json equations_json(const Reduction& reduction, const std::vector<std::string>& names) {
+ordered_json equations_json(const Reduction& reduction, const std::vector<std::string>& names,
+                            Transform transform) {
+  const auto terms = on_scale(names, transform);
   ordered_json equations = ordered_json::array();
   for (const Equation& one : reduction.equations) {
     equations.push_back({{"feature", one.feature},
                          {"name", names[one.feature]},
-                         {"equation", exact_text(one.combination, names)}});
+                         {"equation", exact_text(one.combination, terms)}});
   }
   return equations;
 }
@@ -154,7 +156,7 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
       {"certificate", certificate_json(certificate)},
       {"certificate_kinds", kinds_json(reduction)},
       {"shared", shared_json(result)},
-      {"equations", equations_json(reduction, dataset.feature_names)},
+      {"equations", equations_json(reduction, dataset.feature_names, options.transform)},
       {"levels", tried_json(result.tried)},
       {"permutation_check", permutation_json(result.permutation)},
       {"failed", figures_of(result.graph).n_failed},

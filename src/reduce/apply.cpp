@@ -176,6 +176,7 @@ Explanation explain(const Model& model, const std::string& feature) {
     result.r2 = removed->r2;
     result.held_out_r2 = removed->held_out_r2;
     result.combination = removed->combination;
+    result.transform = model.transform;
     result.reason = removed->reason;
     result.certificate = removed->certificate;
     result.best_kept = removed->best_kept;

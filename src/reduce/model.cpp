@@ -159,6 +159,10 @@ Model model_from_json(const std::string& name, const json& document) {
   reader.check(std::ranges::is_sorted(reduction.kept), "kept features are not in order");
   reduction.mean_r2 = document.at("mean_r2").get<double>();
   read_missing(reader, document, model);
+  // Combinations were of the values as they are before there was a choice, and are without one.
+  if (const auto scale = document.find(kTransformText.name); scale != document.end()) {
+    model.transform = choice_from_name<Transform>(scale->get<std::string>(), kTransformText.name);
+  }
   return model;
 }
 
@@ -201,6 +205,9 @@ std::string model_to_json(const Model& model) {
   if (!model.fill.mean.empty()) {
     document["missing"] = choice_name(model.missing);
     document["fill_values"] = {{"mean", model.fill.mean}, {"median", model.fill.median}};
+  }
+  if (model.transform != Transform::none) {
+    document[kTransformText.name] = choice_name(model.transform);
   }
   // Names that are not UTF-8 must not lose the run: their bad bytes are replaced.
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";

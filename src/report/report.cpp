@@ -51,6 +51,24 @@ detail::PageLevels levels_of(const MethodOptions& options, const MethodResult& r
                             representative_of(options.grouping, options.keep), centred, run);
 }
 
+UnitFeatures centred_on_scale(const Dataset& dataset, Transform how, const RunContext& run) {
+  if (how == Transform::none) return normalise(dataset.matrix, {Centering::mean}, run);
+  Dataset copy = dataset;
+  transform(copy, how, Centering::mean, run);
+  return normalise(std::move(copy.matrix), {Centering::mean}, run);
+}
+
+/// For the picture, which shows the data as they are.
+std::vector<double> means_of(const Dataset& dataset, const RunContext& run) {
+  return normalise(dataset.matrix, {Centering::mean}, run).mean;
+}
+
+/// Scores cluster the data as they are: on another scale they would be of other groups.
+bool shows_scores(const ReportOptions& options, const Dataset& dataset) {
+  const bool usual = dataset.labels.has_value() && options.method.transform == Transform::none;
+  return options.scores.value_or(usual);
+}
+
 ordered_json document_of(const Dataset& dataset, const ReportOptions& options) {
   return {{"version", version()},
           {"title", title_of(options, dataset)},
@@ -129,6 +147,12 @@ void check(const ReportOptions& options) {
     throw Error(ErrorCode::invalid_option, "", "",
                 {"pixel_order", "{pixel_order} says how an {image} lies: give both"});
   }
+  if (options.method.transform != Transform::none && options.scores.value_or(false)) {
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"scores",
+                 "{scores} clusters the data as they are: leave it out, or leave out "
+                 "{transformation}"});
+  }
   check(options.method);
   check(scores_of(options));
 }
@@ -155,7 +179,7 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
   report.method = reduce(dataset, own_options, run, checkpoint);
   const MethodResult other = reduce(dataset, other_options, run, checkpoint);
 
-  const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, run);
+  const UnitFeatures centred = centred_on_scale(dataset, options.method.transform, run);
   const RunContext run_with_data = detail::while_holding(dataset.matrix, run);
   const auto levels = levels_of(own_options, report.method, centred, run_with_data);
   const auto other_levels = levels_of(other_options, other, centred, run_with_data);
@@ -168,8 +192,8 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
   if (!options.shows_seconds) {
     for (ordered_json& view : document["views"]) view["run"]["seconds"] = ordered_json::array();
   }
-  if (image) document["image"] = detail::image_document(*image, centred.mean, data);
-  if (options.scores.value_or(dataset.labels.has_value())) {
+  if (image) document["image"] = detail::image_document(*image, means_of(dataset, run), data);
+  if (shows_scores(options, dataset)) {
     const ExperimentOptions scores = scores_of(options);
     document["scores"] =
         detail::scores_document(experiment(dataset, scores, run_with_data), scores);

@@ -27,6 +27,7 @@ std::string removed_to_tsv(const Model& model) {
   std::string text =
       "feature\trepresentative\tr2\theld_out_r2\tcombination\tcombination_r2_in_sample\treason\t"
       "certificate\tbest_kept\tbest_kept_r2\n";
+  const auto terms = on_scale(model.feature_names, model.transform);
   for (const RemovedFeature& removed : model.reduction.removed) {
     const bool replaced = removed.representative >= 0;
     const bool has_best = removed.best_kept >= 0;
@@ -35,9 +36,9 @@ std::string removed_to_tsv(const Model& model) {
         name_in(model, removed.feature), replaced ? name_in(model, removed.representative) : "",
         replaced ? format_rounded(removed.r2) : "",
         removed.held_out_r2 ? format_rounded(*removed.held_out_r2) : "",
-        combination_text(removed.combination, model.feature_names),
-        format_rounded(removed.combination.r2), choice_name(removed.reason),
-        choice_name(removed.certificate), has_best ? name_in(model, removed.best_kept) : "",
+        combination_text(removed.combination, terms), format_rounded(removed.combination.r2),
+        choice_name(removed.reason), choice_name(removed.certificate),
+        has_best ? name_in(model, removed.best_kept) : "",
         has_best ? format_rounded(removed.best_kept_r2) : "");
   }
   return text;
@@ -79,11 +80,12 @@ std::string groups_to_tsv(const Model& model) {
 }
 
 std::string equations_to_tsv(const std::vector<Equation>& equations,
-                             const std::vector<std::string>& feature_names) {
+                             const std::vector<std::string>& feature_names, Transform transform) {
+  const auto terms = on_scale(feature_names, transform);
   std::string text = "feature\tequation\tn_terms\tresidual\n";
   for (const Equation& one : equations) {
     fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{:.2g}\n",
-                   escaped(feature_names[one.feature]), exact_text(one.combination, feature_names),
+                   escaped(feature_names[one.feature]), exact_text(one.combination, terms),
                    one.combination.terms.size(), one.residual);
   }
   return text;
