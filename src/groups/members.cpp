@@ -15,7 +15,10 @@ namespace sfg {
 
 namespace {
 
-constexpr double kWorst = -std::numeric_limits<double>::infinity();
+/// Below every score.
+constexpr double worst_score() {
+  return -std::numeric_limits<double>::infinity();
+}
 
 /// Those that a demand leaves, or all where it would leave none.
 template <typename Demand>
@@ -44,7 +47,7 @@ class Chooser {
     narrow(left, [&](Index member) { return is_protected_[member] != 0; });
     narrow(left, [&](Index member) { return is_avoided_[member] == 0; });
     if (!choice_.scores.empty()) {
-      double highest = kWorst;
+      double highest = worst_score();
       for (const Index member : left) highest = std::max(highest, choice_.scores[member]);
       narrow(left, [&](Index member) { return choice_.scores[member] >= highest - choice_.tie; });
     }
@@ -61,7 +64,7 @@ class Chooser {
       const detail::SingleThreadedBlas single_threaded;
       medoids_.whole(members, medoid_scores_);
     }
-    double highest = kWorst;
+    double highest = worst_score();
     for (const Index member : left) highest = std::max(highest, medoid_scores_[member]);
     return *std::ranges::find_if(
         left, [&](Index member) { return medoid_scores_[member] >= highest - kMemberTie; });
@@ -94,7 +97,7 @@ std::vector<double> scores_by_cost(const FeatureNumbers& cost, Index n_features)
                 {"cost", "give {cost} one number per feature"});
   }
   std::vector<double> scores;
-  for (const double one : cost) scores.push_back(std::isnan(one) ? kWorst : -one);
+  for (const double one : cost) scores.push_back(std::isnan(one) ? worst_score() : -one);
   return scores;
 }
 
@@ -110,7 +113,7 @@ std::vector<double> scores_by_gaps(const std::vector<Offset>& n_missing, Index n
 std::vector<double> scores_by_variance(const UnitFeatures& centred) {
   std::vector<double> scores;
   for (Index i = 0; i < centred.n_features(); ++i) {
-    scores.push_back(centred.norm[i] > 0 ? log_norm(centred, i) : kWorst);
+    scores.push_back(centred.norm[i] > 0 ? log_norm(centred, i) : worst_score());
   }
   return scores;
 }
