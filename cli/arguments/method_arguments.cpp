@@ -52,6 +52,7 @@ bool belongs_to(const FieldDescription& field, MethodPart part) {
       if (field.name == "avoid" || field.name == "cost") return false;
       return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
     case MethodPart::levels:
+      if (field.name == "avoid" || field.name == "cost") return false;
       return group != "Certificate" && !chooses_level(field);
     case MethodPart::groups:
       return group != "Certificate";
@@ -117,6 +118,7 @@ FeatureNumbers read_feature_numbers(const std::string& path,
 }
 
 void MethodArguments::add_to(CLI::App& command, MethodPart part) {
+  part_ = part;
   for (const FieldDescription& field : describe_method()) {
     const bool has_groupings = part != MethodPart::graph && part != MethodPart::components;
     if (field.name == "grouping" && !has_groupings) continue;
@@ -167,6 +169,14 @@ void MethodArguments::choose_rule(GivenTexts& texts) const {
       {RepresentativeRule::target, !target_.empty(), "COLUMN|FILE"},
       {RepresentativeRule::cost, texts.contains("cost"), "FILE"}};
   const std::string chosen = listed_.has("representative") ? texts["representative"] : "";
+  const bool keeps_members = part_ == MethodPart::whole || part_ == MethodPart::groups;
+  if (!keeps_members && !chosen.empty() &&
+      is_scored(choice_from_name<RepresentativeRule>(chosen, "representative"))) {
+    refuse(
+        fmt::format("--representative {} changes no group and no level: it is for 'sfg reduce', "
+                    "'sfg explain' and 'sfg select'",
+                    chosen));
+  }
   std::string meant = chosen;
   for (const Source& source : sources) {
     const std::string rule = choice_name(source.rule);

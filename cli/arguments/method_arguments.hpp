@@ -43,6 +43,7 @@ class MethodArguments {
   void choose_rule(GivenTexts& texts) const;
 
   ListedOptions listed_;
+  MethodPart part_ = MethodPart::whole;
   std::string preset_;
   std::string target_;
 };

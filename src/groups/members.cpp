@@ -10,6 +10,7 @@
 #include "groups/medoid_scores.hpp"
 #include "sfg/error.hpp"
 #include "sfg/grouping.hpp"
+#include "sfg/text.hpp"
 
 namespace sfg {
 
