@@ -11,13 +11,15 @@ namespace {
 using testing::Program;
 using testing::TemporaryFolder;
 
-/// a and b are near-copies, so are c and d; y follows b and d a little more.
+/// a and b are near-copies, so are c and d; y follows b and d, and goes against what a and c have
+/// of their own.
 std::string pairs_with_target() {
   const DenseMatrix drawn = testing::random_matrix(60, 5, 3);
   std::string text = "a,b,c,d,e,y,kind\n";
   for (Index i = 0; i < 60; ++i) {
     const double b = drawn(i, 0), d = drawn(i, 1);
-    const double y = b + d;
+    // Against the noise of a and c: b and d go better with it, in this sample too.
+    const double y = b + d - 0.1 * drawn(i, 2) - 0.1 * drawn(i, 3);
     for (const double value :
          {b + 0.1 * drawn(i, 2), b, d + 0.1 * drawn(i, 3), d, drawn(i, 4), y}) {
       text += std::to_string(value) + ",";

@@ -26,12 +26,12 @@ constexpr Index kFamilySize = 5;
 constexpr Index kMembersSamples = 90;
 
 /// Families of features that follow one hidden feature each, with noise of their own.
-Dataset families(std::uint64_t seed) {
+Dataset families(std::uint64_t seed, double noise = 0.3) {
   const DenseMatrix hidden = random_matrix(kMembersSamples, kFamilies, seed);
   DenseMatrix matrix = random_matrix(kMembersSamples, kFamilies * kFamilySize, seed + 1000);
   for (Index j = 0; j < matrix.n_features(); ++j) {
     for (Index i = 0; i < kMembersSamples; ++i) {
-      matrix(i, j) = hidden(i, j / kFamilySize) + 0.3 * matrix(i, j);
+      matrix(i, j) = hidden(i, j / kFamilySize) + noise * matrix(i, j);
     }
   }
   return table_of(std::move(matrix));
@@ -39,8 +39,13 @@ Dataset families(std::uint64_t seed) {
 
 MethodOptions by_rule(RepresentativeRule rule) {
   MethodOptions options;
-  options.grouping = CompactOptions{.representative = rule};
+  options.grouping = CompactOptions{.level = {.n_features = kFamilies}, .representative = rule};
   return options;
+}
+
+/// The same groups without a word about members.
+MethodOptions usually() {
+  return by_rule(RepresentativeRule::medoid);
 }
 
 Labels numbers_of(std::uint64_t seed) {
@@ -163,7 +168,7 @@ TEST(Members, a_target_that_cannot_choose_is_refused_with_the_reason) {
 TEST(Members, the_target_chooses_the_best_member_and_never_the_group) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     Dataset dataset = families(seed);
-    const Reduction usual = reduce(dataset, {}).reduction;
+    const Reduction usual = reduce(dataset, usually()).reduction;
     int n_exchanged = 0;
     for (const Labels& labels : {numbers_of(seed), numbers_of(seed + 7), classes_of(seed)}) {
       dataset.labels = labels;
@@ -183,16 +188,14 @@ TEST(Members, the_target_chooses_the_best_member_and_never_the_group) {
   }
 }
 
-TEST(Members, the_papers_groups_and_an_asked_number_stay_too) {
-  Dataset dataset = families(4);
+TEST(Members, the_papers_groups_and_the_automatic_level_stay_too) {
+  Dataset dataset = families(4, 0.1);
   dataset.labels = numbers_of(4);
   MethodOptions components;
-  components.grouping = ComponentOptions{.n_permutations = 0, .theta = 0.3};
-  MethodOptions asked = by_rule(RepresentativeRule::medoid);
-  std::get<CompactOptions>(asked.grouping).level.n_features = 6;
-  MethodOptions mean = by_rule(RepresentativeRule::medoid);
-  std::get<CompactOptions>(mean.grouping).level.min_mean_r2 = 0.7;
-  for (MethodOptions options : {components, asked, mean}) {
+  components.grouping = ComponentOptions{.n_permutations = 0, .theta = 0.1};
+  MethodOptions mean;
+  mean.grouping = CompactOptions{.level = {.min_mean_r2 = 0.7}};
+  for (MethodOptions options : {components, mean, MethodOptions{}}) {
     const Reduction usual = reduce(dataset, options).reduction;
     std::visit(
         [](auto& grouping) {
@@ -218,7 +221,7 @@ TEST(Members, protected_features_come_before_the_target) {
   for (const Index feature : options.keep) {
     EXPECT_TRUE(std::ranges::binary_search(found.kept, feature));
   }
-  EXPECT_EQ(found.kept.size(), reduce(dataset, {}).reduction.kept.size());
+  EXPECT_EQ(found.kept.size(), reduce(dataset, usually()).reduction.kept.size());
 }
 
 TEST(Members, copies_tie_and_the_one_that_is_kept_anyway_stays) {
@@ -228,14 +231,15 @@ TEST(Members, copies_tie_and_the_one_that_is_kept_anyway_stays) {
   }
   Dataset dataset = table_of(std::move(matrix));
   dataset.labels = numbers_of(9);
-  EXPECT_EQ(reduce(dataset, by_rule(RepresentativeRule::target)).reduction.kept,
-            reduce(dataset, {}).reduction.kept);
+  MethodOptions automatic;
+  automatic.grouping = CompactOptions{.representative = RepresentativeRule::target};
+  EXPECT_EQ(reduce(dataset, automatic).reduction.kept, reduce(dataset, {}).reduction.kept);
 }
 
 TEST(Members, the_variance_the_gaps_or_the_cost_choose) {
   Dataset dataset = families(11);
   auto& matrix = std::get<DenseMatrix>(dataset.matrix);
-  const Reduction usual = reduce(dataset, {}).reduction;
+  const Reduction usual = reduce(dataset, usually()).reduction;
   for (Index family = 0; family < kFamilies; ++family) {
     for (Index i = 0; i < kMembersSamples; ++i) matrix(i, family * kFamilySize + 3) *= 1e6;
   }
@@ -280,8 +284,8 @@ TEST(Members, filling_gaps_remembers_how_many_there_were) {
 
 TEST(Members, a_feature_to_avoid_is_kept_only_where_no_other_can_be) {
   const Dataset dataset = families(13);
-  const Reduction usual = reduce(dataset, {}).reduction;
-  MethodOptions options;
+  const Reduction usual = reduce(dataset, usually()).reduction;
+  MethodOptions options = usually();
   auto& avoid = std::get<CompactOptions>(options.grouping).avoid;
   for (const Index feature : usual.kept) avoid.push_back(feature);
   const auto whole = usual.groups.members_of(0);
@@ -305,8 +309,8 @@ TEST(Members, a_feature_to_avoid_is_kept_only_where_no_other_can_be) {
 
 TEST(Members, of_members_that_are_left_the_medoid_is_kept) {
   const Dataset dataset = families(17);
-  const Reduction usual = reduce(dataset, {}).reduction;
-  MethodOptions options;
+  const Reduction usual = reduce(dataset, usually()).reduction;
+  MethodOptions options = usually();
   std::get<CompactOptions>(options.grouping).avoid.assign(usual.kept.begin(), usual.kept.end());
   const Reduction found = reduce(dataset, options).reduction;
   const UnitFeatures centred = testing::centred(dataset.matrix);
@@ -336,7 +340,7 @@ TEST(Members, a_promise_holds_for_the_features_that_were_chosen) {
 
 TEST(StandIns, are_the_nearest_removed_members_with_what_the_swap_costs) {
   const Dataset dataset = families(23);
-  const Reduction found = reduce(dataset, {}).reduction;
+  const Reduction found = reduce(dataset, usually()).reduction;
   const UnitFeatures centred = testing::centred(dataset.matrix);
   std::size_t n_expected = 0;
   for (const Index kept : found.kept) {
@@ -363,7 +367,8 @@ TEST(StandIns, are_the_nearest_removed_members_with_what_the_swap_costs) {
 
 TEST(StandIns, are_in_the_model_and_its_explanations) {
   const Dataset dataset = families(29);
-  const Model model{dataset.feature_names, dataset.name_source, reduce(dataset, {}).reduction, "t"};
+  const Model model{dataset.feature_names, dataset.name_source,
+                    reduce(dataset, usually()).reduction, "t"};
   const TemporaryFolder folder;
   const Model again = load_model(folder.write("m.json", model_to_json(model)));
   ASSERT_EQ(again.reduction.stand_ins.size(), model.reduction.stand_ins.size());

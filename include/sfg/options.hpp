@@ -255,7 +255,10 @@ template <typename Value>
     return {};
   } else if constexpr (detail::is_vector<Value>) {
     std::string text;
-    for (const auto& one : value) text += (text.empty() ? "" : ",") + field_text(one);
+    for (const auto& one : value) {
+      text += text.empty() ? "" : ",";
+      text += field_text(one);
+    }
     return text;
   } else if constexpr (std::is_floating_point_v<Value>) {
     return detail::text_of(value);
