@@ -19,7 +19,7 @@ std::string pairs_with_target() {
   for (Index i = 0; i < 60; ++i) {
     const double b = drawn(i, 0), d = drawn(i, 1);
     // Against the noise of a and c: b and d go better with it, in this sample too.
-    const double y = b + d - 0.1 * drawn(i, 2) - 0.1 * drawn(i, 3);
+    const double y = b + d - drawn(i, 2) - drawn(i, 3);
     for (const double value :
          {b + 0.1 * drawn(i, 2), b, d + 0.1 * drawn(i, 3), d, drawn(i, 4), y}) {
       text += std::to_string(value) + ",";
