@@ -1,5 +1,7 @@
 """Who is kept of a group: by a target, by cost, and what is to be avoided."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -7,6 +9,9 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from sfg import SparseFeatureGraph
+
+#: As many groups as there are families.
+grouped = partial(SparseFeatureGraph, n_features=30)
 
 
 @pytest.fixture(scope="module")
@@ -24,8 +29,8 @@ def best_of(group, X, y):
 
 def test_the_target_chooses_members_and_never_groups(families):
     X, y = families
-    usual = SparseFeatureGraph().fit(X)
-    chosen = SparseFeatureGraph(representative="target").fit(X, y)
+    usual = grouped().fit(X)
+    chosen = grouped(representative="target").fit(X, y)
     np.testing.assert_array_equal(chosen.labels_, usual.labels_)
     assert (chosen.representatives_ != usual.representatives_).any()
     for group, kept in zip(chosen.groups_, chosen.representatives_):
@@ -34,7 +39,7 @@ def test_the_target_chooses_members_and_never_groups(families):
 
 def test_y_is_ignored_without_that_rule(families):
     X, y = families
-    np.testing.assert_array_equal(SparseFeatureGraph().fit(X, y).kept_, SparseFeatureGraph().fit(X).kept_)
+    np.testing.assert_array_equal(grouped().fit(X, y).kept_, grouped().fit(X).kept_)
 
 
 def test_samples_without_a_target_are_left_out(families):
@@ -42,14 +47,14 @@ def test_samples_without_a_target_are_left_out(families):
     gaps = y.copy()
     gaps[[3, 50]] = np.nan
     known = ~np.isnan(gaps)
-    chosen = SparseFeatureGraph(representative="target").fit(X, gaps)
+    chosen = grouped(representative="target").fit(X, gaps)
     for group, kept in zip(chosen.groups_, chosen.representatives_):
         assert kept == best_of(group, X[known], y[known])
 
 
 def test_a_target_that_cannot_choose_is_refused(families):
     X, y = families
-    selector = SparseFeatureGraph(representative="target")
+    selector = grouped(representative="target")
     with pytest.raises(ValueError, match="requires y"):
         selector.fit(X)
     with pytest.raises(ValueError, match="one value throughout"):
@@ -69,7 +74,9 @@ def test_permuted_classes_score_at_chance_in_a_pipeline():
     within, outside = [], []
     for seed in range(8):
         permuted = np.random.RandomState(seed).permutation(y)
-        selector = SparseFeatureGraph(representative="target", combinations=False, certify_sample=1)
+        selector = SparseFeatureGraph(
+            representative="target", n_features=40, combinations=False, certify_sample=1
+        )
         model = LogisticRegression(max_iter=2000)
         within.append(cross_val_score(make_pipeline(selector, model), X, permuted, cv=folds).mean())
         leaky = selector.fit_transform(X, permuted)
@@ -83,35 +90,35 @@ def test_costs_are_an_array_or_a_dict(families):
     X, _ = families
     cost = np.full(X.shape[1], 2.0)
     cost[3::4] = 1
-    by_array = SparseFeatureGraph(cost=cost).fit(X)
-    by_name = SparseFeatureGraph(cost={f"x{j}": 1.0 for j in range(3, X.shape[1], 4)}).fit(X)
+    by_array = grouped(cost=cost).fit(X)
+    by_name = grouped(cost={f"x{j}": 1.0 for j in range(3, X.shape[1], 4)}).fit(X)
     np.testing.assert_array_equal(by_array.kept_, by_name.kept_)
     for group, kept in zip(by_array.groups_, by_array.representatives_):
         assert kept % 4 == 3 or not (group % 4 == 3).any()
     with pytest.raises(ValueError, match="shape"):
-        SparseFeatureGraph(cost=cost[1:]).fit(X)
+        grouped(cost=cost[1:]).fit(X)
     with pytest.raises(ValueError, match="no feature 'nobody'"):
-        SparseFeatureGraph(cost={"nobody": 1}).fit(X)
+        grouped(cost={"nobody": 1}).fit(X)
     with pytest.raises(ValueError, match="needs cost"):
-        SparseFeatureGraph(representative="cost").fit(X)
+        grouped(representative="cost").fit(X)
     with pytest.raises(ValueError, match="isnan"):
-        SparseFeatureGraph(representative="missing").fit(X)
+        grouped(representative="missing").fit(X)
 
 
 def test_others_are_kept_in_place_of_features_to_avoid(families):
     X, _ = families
-    usual = SparseFeatureGraph().fit(X)
-    avoiding = SparseFeatureGraph(avoid=usual.kept_).fit(X)
+    usual = grouped().fit(X)
+    avoiding = grouped(avoid=usual.kept_).fit(X)
     np.testing.assert_array_equal(avoiding.labels_, usual.labels_)
     alone = [group[0] for group in usual.groups_ if len(group) == 1 and usual.support_[group[0]]]
     np.testing.assert_array_equal(avoiding.kept_though_avoided_, sorted(alone))
     with pytest.raises(ValueError, match="both to be kept and to be avoided"):
-        SparseFeatureGraph(avoid=[1], keep=[1]).fit(X)
+        grouped(avoid=[1], keep=[1]).fit(X)
 
 
 def test_a_kept_feature_names_its_stand_in(families):
     X, _ = families
-    selector = SparseFeatureGraph().fit(X)
+    selector = grouped().fit(X)
     group = max(selector.groups_, key=len)
     kept = selector.representatives_[selector.labels_[group[0]]]
     explanation = selector.explain(int(kept))
@@ -130,11 +137,11 @@ def test_the_command_line_agrees(families, command_line, tmp_path):
     table = tmp_path / "t.csv"
     rows = [",".join([*map(repr, map(float, row)), repr(float(value))]) for row, value in zip(X, y)]
     table.write_text("\n".join([",".join([*names, "y"]), *rows]) + "\n")
-    document = command_line("reduce", table, "--target", "y")
-    selector = SparseFeatureGraph(representative="target").fit(X, y)
+    document = command_line("reduce", table, "--target", "y", "--n-features", 30)
+    selector = grouped(representative="target").fit(X, y)
     np.testing.assert_array_equal(selector.kept_, document["kept"])
     one = f"x{selector.representatives_[selector.labels_[0]]}"
-    stand_in = command_line("explain", table, one, "--target", "y")["stand_in"]
+    stand_in = command_line("explain", table, one, "--target", "y", "--n-features", 30)["stand_in"]
     explanation = selector.explain(one)
     assert explanation.stand_in == stand_in["feature"]
     assert explanation.stand_in_r2 == stand_in["r2"]
