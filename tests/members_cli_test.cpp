@@ -115,6 +115,14 @@ TEST(MembersCommand, explain_tells_who_stands_in_for_a_kept_feature) {
   EXPECT_TRUE(alone.at("stand_in").is_null());
 }
 
+TEST(MembersCommand, levels_have_no_members_to_choose) {
+  const TemporaryFolder folder;
+  folder.write("t.csv", pairs_with_target());
+  const auto run = Program(folder)({"sweep", "t.csv", "--representative", "variance"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("changes no group and no level"), std::string::npos) << run.err;
+}
+
 TEST(MembersCommand, the_page_refuses_what_is_chosen_at_one_level_only) {
   const TemporaryFolder folder;
   folder.write("t.csv", pairs_with_target());
