@@ -33,7 +33,8 @@ Model ExplainCommand::model(const RunContext& run, Console& console) const {
     return load_model(input.path, common.reading(run));
   method.note_old_spellings(console);
   MethodOptions options = method.options();
-  const Dataset dataset = input.read(common.reading(run), console);
+  const Dataset dataset =
+      input.read(method.reading(input.read_options()), common.reading(run), console);
   method.read_lists(options, dataset.feature_names, common.reading(run));
   MethodResult result = reduce(dataset, options, run);
   Model made{dataset.feature_names, dataset.name_source, std::move(result.reduction),
@@ -73,6 +74,17 @@ std::string why_removed(const Explanation& explanation, const std::vector<std::s
   return text;
 }
 
+std::string stand_in_text(const Explanation& explanation, const std::vector<std::string>& names) {
+  const StandIn& one = *explanation.stand_in;
+  std::string text = fmt::format("  if you cannot measure {}, take {}: r2 {:.3f}\n",
+                                 escaped(names[one.kept]), escaped(names[one.feature]), one.r2);
+  if (explanation.group.size() > 2) {
+    text += fmt::format("  (mean r2 of the rest of the group: {:.3f} with it, {:.3f} with {})\n",
+                        one.mean_r2_instead, one.mean_r2, escaped(names[one.kept]));
+  }
+  return text;
+}
+
 std::string summary(const Explanation& explanation, const std::vector<std::string>& names) {
   const auto name = [&](Index feature) { return escaped(names[feature]); };
   std::string text = name(explanation.feature) + ": ";
@@ -100,6 +112,7 @@ std::string summary(const Explanation& explanation, const std::vector<std::strin
       text += fmt::format(
           "kept, it stands for {}\n",
           counted(static_cast<std::int64_t>(explanation.group.size()) - 1, "other feature"));
+      if (explanation.stand_in) text += stand_in_text(explanation, names);
       break;
     case Explanation::Role::kept:
       text += "kept, no other feature stands for it, and it stands for no other\n";
@@ -131,6 +144,7 @@ void ExplainCommand::add_arguments(CLI::App& command) {
       ->option_text("FEATURE");
   input.add_reading_options_to(command);
   method.add_to(command, MethodPart::groups);
+  method.add_target_to(command);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ constexpr const char* kReduceDescription =
     "  sfg reduce X.npy --grouping cover --certify 0.8 -o out\n"
     "  sfg reduce X.mat --theta 0.5              the paper's groups\n"
     "  sfg reduce X.npy --max-r2 0.8             no two kept features with r2 above 0.8\n"
-    "  sfg reduce counts.mtx --keep markers.txt -o out\n\n"
+    "  sfg reduce counts.mtx --keep markers.txt -o out\n"
+    "  sfg reduce genes.csv --target tissue      of each group the member that tells most of it\n\n"
     "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
     "removed feature with its substitute, r2, held-out R2 and combination), PREFIX.groups.tsv,\n"
     "PREFIX.equations.tsv (exact sums that were removed),\n"
@@ -105,7 +106,7 @@ void ReduceCommand::run(Console& console) const {
   MethodOptions options = method.options();
   resume.check_fit(options);
   stage_tables(frame);
-  Dataset dataset = frame.read(input);
+  Dataset dataset = frame.read(input, method.reading(input.read_options()));
   if (dry_run.asked) return plan(std::move(dataset), options, frame);
   frame.log().add_input(dataset);
   const Format format = output_format.empty() ? writable_format(dataset)
@@ -148,6 +149,7 @@ void ReduceCommand::run(Console& console) const {
 void ReduceCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "CSV, TSV, NPY, MAT, MTX, svmlight or h5ad, also packed; - is stdin");
   method.add_to(command, MethodPart::whole);
+  method.add_target_to(command);
   output.add_to(command, "Prefix of the files to write");
   command
       .add_option("--output-format", output_format,

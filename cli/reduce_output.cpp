@@ -237,6 +237,31 @@ std::string permutation_text(const PermutationCheck& check) {
              : fmt::format("\n  {}.\n", shares);
 }
 
+/// Who chose the kept members, and which of them were to be avoided.
+std::string choice_text(const Dataset& dataset, const MethodOptions& options,
+                        const MethodResult& result) {
+  std::string text;
+  if (const auto& target = result.target) {
+    text +=
+        fmt::format("  target   {:>9}  {} '{}'; of each group the member with the highest {}\n",
+                    with_commas(static_cast<std::int64_t>(target->samples.size())),
+                    target->kind == TargetKind::classes
+                        ? fmt::format("samples in {} classes of", target->n_classes)
+                        : "values of",
+                    escaped(target->name), target->kind == TargetKind::classes ? "eta^2" : "r2");
+  }
+  if (avoided(options.grouping).empty() || result.kept_though_avoided.empty()) return text;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kShown, result.kept_though_avoided.size()); ++k) {
+    names += (k == 0 ? "" : ", ") +
+             escaped(name_of(dataset.feature_names, result.kept_though_avoided[k]));
+  }
+  if (result.kept_though_avoided.size() > kShown) {
+    names += fmt::format(" and {} more", result.kept_though_avoided.size() - kShown);
+  }
+  return text + "  kept although to be avoided: " + names + "\n";
+}
+
 }  // namespace
 
 std::string too_few_note(const Dataset& dataset, const MethodOptions& options,
@@ -292,6 +317,7 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
     fmt::format_to(out, "  scale    {:>9}  r2, combinations and equations are of {}\n",
                    choice_name(options.transform), on_scale("feature", options.transform));
   }
+  text += choice_text(dataset, options, result);
   if (removed > 0) text += loss_text(dataset, options, result);
   text += equations_text(dataset, reduction, options.transform);
   text += permutation_text(result.permutation);

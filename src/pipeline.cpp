@@ -198,6 +198,15 @@ Grouping group_features(const GroupingInput& input, MethodResult& result) {
   return grouping;
 }
 
+/// Those of the list that are among the kept ones, ascending.
+std::vector<Index> shared_by(const std::vector<Index>& kept, const FeatureList& list) {
+  std::vector<Index> sorted(list.begin(), list.end());
+  std::ranges::sort(sorted);
+  std::vector<Index> both;
+  std::ranges::set_intersection(kept, sorted, std::back_inserter(both));
+  return both;
+}
+
 /// Features by which the samples' neighbours are to stay: all that vary but those that were dropped
 /// because they share nothing.
 std::vector<Index> counted_features(const UnitFeatures& centred, std::span<const Index> unshared) {
@@ -219,10 +228,13 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   grouping.unshared = ready.parts().unshared;
   grouping.equations = ready.parts().equations;
   grouping.predictability = result.shared.predictability.r2;
+  grouping.choice = member_choice(dataset, ready.centred(), options.grouping, options.keep,
+                                  ready.run(), result.target);
   watch.stage_done("groups");
 
   result.reduction = remove_redundant(grouping, ready.centred(), options.reduce, ready.run());
   scale.restore_origin(result.reduction);
+  result.kept_though_avoided = shared_by(result.reduction.kept, avoided(options.grouping));
   watch.stage_done("reduce");
   const auto counted = counted_features(ready.centred(), ready.parts().unshared);
   const SampleNeighbours neighbours(ready.centred(), counted, {}, scale.run());

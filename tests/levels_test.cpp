@@ -6,6 +6,7 @@
 #include "core/random.hpp"
 #include "helpers.hpp"
 #include "program.hpp"
+#include "reference.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/write.hpp"
 

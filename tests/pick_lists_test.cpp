@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "helpers.hpp"
+#include "reference.hpp"
 #include "sfg/pipeline.hpp"
 
 namespace sfg {

@@ -10,6 +10,7 @@
 
 #include "core/random.hpp"
 #include "helpers.hpp"
+#include "reference.hpp"
 
 namespace sfg {
 namespace {

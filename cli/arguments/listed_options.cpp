@@ -79,6 +79,7 @@ std::string value_text(const FieldDescription& field) {
       return text;
     }
     case FieldKind::features:
+    case FieldKind::feature_numbers:
       return "FILE";
     case FieldKind::integers:
     case FieldKind::numbers:
@@ -102,6 +103,7 @@ bool is_off(const FieldDescription& field) {
 std::string help_text(const FieldDescription& field) {
   std::string text = with_options_spelt(field.help, spell_option);
   if (field.kind == FieldKind::features) return text + ": their names, one per line";
+  if (field.kind == FieldKind::feature_numbers) return text + ": name, tab, number, one per line";
   if (field.kind == FieldKind::choices) {
     std::string names;
     for (const auto& [name, help] : field.choices) names += (names.empty() ? "" : ", ") + name;

@@ -34,6 +34,8 @@ std::string values_text(const FieldDescription& field) {
       return "list of texts";
     case FieldKind::features:
       return "features";
+    case FieldKind::feature_numbers:
+      return "one number per feature";
     case FieldKind::integer:
     case FieldKind::integers:
       text = "whole number";

@@ -68,7 +68,9 @@ struct Dataset {
   std::vector<std::string> sample_names;  ///< one per sample, or none
   std::string sample_column;              ///< heading of the sample names, if there was one
   std::optional<Labels> labels;
-  std::vector<TextColumn> texts;      ///< columns that are not numbers, in the order of the file
+  std::vector<TextColumn> texts;  ///< columns that are not numbers, in the order of the file
+  /// By feature: cells that were missing before resolve_missing() filled them in; empty: none.
+  std::vector<Offset> n_missing;
   std::vector<Note> notes;            ///< what was assumed when it was read
   Format format = Format::automatic;  ///< format of the file it came from
   std::string source;                 ///< path as given, "-" for standard input

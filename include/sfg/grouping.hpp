@@ -11,6 +11,7 @@
 #include "sfg/cover.hpp"
 #include "sfg/equations.hpp"
 #include "sfg/level.hpp"
+#include "sfg/members.hpp"
 #include "sfg/options.hpp"
 #include "sfg/pairwise.hpp"
 #include "sfg/pursuit.hpp"
@@ -30,6 +31,8 @@ struct CompactOptions {
   LevelOptions level = {};
   RepresentativeRule representative = RepresentativeRule::medoid;
   FeatureList priority = {};  ///< features in order of preference, for the rule `priority`
+  FeatureNumbers cost = {};   ///< of measuring each feature, for the rule `cost`
+  FeatureList avoid = {};     ///< features that others are to stand in for, where they can
   bool keep_empty = false;
   EquationOptions equations = {};  ///< with the automatic level
 };
@@ -53,6 +56,8 @@ struct ComponentOptions {
   std::optional<double> weight_threshold = {};  ///< instead of theta
   RepresentativeRule representative = RepresentativeRule::in_degree;
   FeatureList priority = {};
+  FeatureNumbers cost = {};
+  FeatureList avoid = {};
   bool keep_empty = true;
 };
 
@@ -88,6 +93,10 @@ inline constexpr FieldText kCenterText{
     "center", "Subtract the mean of each feature first: cosine becomes correlation"};
 inline constexpr FieldText kRepresentativeText{"representative", "Who stands for a group"};
 inline constexpr FieldText kPriorityText{"priority", "Features to prefer in a group, best first"};
+inline constexpr FieldText kCostText{"cost",
+                                     "What each feature costs: of a group the cheapest is kept"};
+inline constexpr FieldText kAvoidText{
+    "avoid", "Features that are not kept where another member of their group can be"};
 inline constexpr FieldText kKeepEmptyText{
     "keep_empty", "Keep features that are all zero (or constant, if centred)"};
 
@@ -96,6 +105,8 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit_fields(options.level, visit);
   visit(kRepresentativeText, options.representative);
   visit(kPriorityText, options.priority);
+  visit(kCostText, options.cost);
+  visit(kAvoidText, options.avoid);
   visit(kKeepEmptyText, options.keep_empty);
   visit_fields(options.equations, visit);
   visit({"edges", "What the graph connects a feature with"}, options.edges);
@@ -120,6 +131,8 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.weight_threshold);
   visit(kRepresentativeText, options.representative);
   visit(kPriorityText, options.priority);
+  visit(kCostText, options.cost);
+  visit(kAvoidText, options.avoid);
   visit(kKeepEmptyText, options.keep_empty);
   visit(kCenterText, options.center);
   visit_fields(options.pursuit, visit);
@@ -152,8 +165,14 @@ void check(const GroupingOptions& options);
 [[nodiscard]] bool keeps_empty(const GroupingOptions& options) noexcept;
 /// Cover and pairwise pick features: no graph, no merges, no rule for representatives.
 [[nodiscard]] bool picks_features(const GroupingOptions& options) noexcept;
+/// The rule that decides who is kept; the medoid for groupings without one.
+[[nodiscard]] RepresentativeRule representative_rule(const GroupingOptions& options) noexcept;
+/// The rule by which groups and levels are found: the usual one in place of one that goes by
+/// scores.
 [[nodiscard]] RepresentativeOptions representative_of(const GroupingOptions& options,
                                                       const FeatureList& keep);
+/// Features to avoid; none for groupings that know no such thing.
+[[nodiscard]] const FeatureList& avoided(const GroupingOptions& options) noexcept;
 
 // --- hierarchies --------------------------------------------------------------------------------
 
@@ -193,7 +212,16 @@ struct Grouping {
   std::vector<Equation> equations = {};
   /// How much of each feature the whole table knows; empty if nobody asked.
   std::vector<double> predictability = {};
+  /// Who is kept of each group in the end.
+  MemberChoice choice = {};
 };
+
+/// What the options say of members: scores of their rule, features to keep and to avoid. The target
+/// is the data's labels; `target` is set to it if the rule asks for one. Throws invalid_option for
+/// a rule without what it goes by and for a feature that is to be kept and to be avoided.
+[[nodiscard]] MemberChoice member_choice(const Dataset& dataset, const UnitFeatures& centred,
+                                         const GroupingOptions& options, const FeatureList& keep,
+                                         const RunContext& run, std::optional<Target>& target);
 
 /// The hierarchy of the options' grouping, down to `fewest` features that vary (0: as far as its
 /// edges go; cover picks as many as its level asks for, pairwise as many as there must be).

@@ -34,6 +34,12 @@ enum class RepresentativeRule {
   /// the lower peak (largest |f_i| of a sample), decide between equals.
   medoid,
   priority,  ///< first in a list of the user's; groups without a listed one: in_degree
+  // By a score that every feature has of its own. Groups and their level are found by the usual
+  // rule of the grouping, and then the member with the best score is kept: see members.hpp.
+  target,    ///< goes best with the target
+  missing,   ///< has the fewest missing values
+  variance,  ///< has the largest variance
+  cost,      ///< costs least
 };
 
 template <>
@@ -43,7 +49,15 @@ inline constexpr auto kChoices<RepresentativeRule> = std::array{
     Choice{RepresentativeRule::weighted_in_degree, "weighted-in-degree",
            "describes most features, by weight"},
     Choice{RepresentativeRule::medoid, "medoid", "correlates most with its group"},
-    Choice{RepresentativeRule::priority, "priority", "comes first in a list"}};
+    Choice{RepresentativeRule::priority, "priority", "comes first in a list"},
+    Choice{RepresentativeRule::target, "target",
+           "goes best with the target; the groups do not look at it"},
+    Choice{RepresentativeRule::missing, "missing", "has the fewest missing values"},
+    Choice{RepresentativeRule::variance, "variance", "has the largest variance"},
+    Choice{RepresentativeRule::cost, "cost", "costs least"}};
+
+/// Whether a rule goes by a score of its own, after the groups are found.
+[[nodiscard]] bool is_scored(RepresentativeRule rule) noexcept;
 
 struct RepresentativeOptions {
   RepresentativeRule rule = RepresentativeRule::in_degree;

@@ -43,6 +43,8 @@ class JsonVisitor {
       return choice_name(value);
     } else if constexpr (std::same_as<Value, FeatureList>) {
       return static_cast<const std::vector<Index>&>(value);
+    } else if constexpr (std::same_as<Value, FeatureNumbers>) {
+      return static_cast<const std::vector<double>&>(value);
     } else if constexpr (detail::is_vector<Value>) {
       nlohmann::ordered_json items = nlohmann::ordered_json::array();
       for (const auto& item : value) items.push_back(json_of(item));

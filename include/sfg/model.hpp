@@ -62,6 +62,7 @@ struct Explanation {
   CertificateKind certificate = CertificateKind::untried;  ///< removed features only
   Index best_kept = -1;                                    ///< removed features only; -1: none
   double best_kept_r2 = 0;
+  std::optional<StandIn> stand_in;  ///< kept features that stand for others only
 };
 
 template <>

@@ -89,6 +89,12 @@ struct FeatureList : std::vector<Index> {
   using std::vector<Index>::vector;
 };
 
+/// One number per feature of the user's choice; NaN where none is given. Outside of C++ they are
+/// given by name.
+struct FeatureNumbers : std::vector<double> {
+  using std::vector<double>::vector;
+};
+
 /// What is said about a field. Help that speaks of another option has a place for its name, as
 /// hints of errors do: "With {min_mean_r2}: ...".
 struct FieldText {
@@ -114,7 +120,8 @@ enum class FieldKind {
   numbers,
   choices,
   texts,
-  features
+  features,
+  feature_numbers
 };
 
 /// A field as help texts, documents and other languages need it.
@@ -244,11 +251,14 @@ template <typename Value>
     return value ? "true" : "false";
   } else if constexpr (Chosen<Value>) {
     return choice_name(value);
-  } else if constexpr (std::same_as<Value, FeatureList>) {
+  } else if constexpr (std::same_as<Value, FeatureList> || std::same_as<Value, FeatureNumbers>) {
     return {};
   } else if constexpr (detail::is_vector<Value>) {
     std::string text;
-    for (const auto& one : value) text += (text.empty() ? "" : ",") + field_text(one);
+    for (const auto& one : value) {
+      text += text.empty() ? "" : ",";
+      text += field_text(one);
+    }
     return text;
   } else if constexpr (std::is_floating_point_v<Value>) {
     return detail::text_of(value);
@@ -293,7 +303,7 @@ class TextSetter {
       value = detail::flag_from_text(field, text);
     } else if constexpr (Chosen<Value>) {
       value = choice_from_name<Value>(text, field.name, field.without);
-    } else if constexpr (std::same_as<Value, FeatureList>) {
+    } else if constexpr (std::same_as<Value, FeatureList> || std::same_as<Value, FeatureNumbers>) {
       // Names have no meaning before the data are read: the caller fills these in.
     } else if constexpr (detail::is_vector<Value>) {
       value.clear();
@@ -347,6 +357,8 @@ class DescribingVisitor {
       }
     } else if constexpr (std::same_as<Value, FeatureList>) {
       field.kind = FieldKind::features;
+    } else if constexpr (std::same_as<Value, FeatureNumbers>) {
+      field.kind = FieldKind::feature_numbers;
     } else if constexpr (detail::is_vector<Value>) {
       describe<typename Value::value_type>(text, field);
       field.kind = list_of(field.kind);

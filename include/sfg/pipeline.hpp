@@ -68,6 +68,9 @@ struct MethodResult {
   double enough_overlap = 1;      ///< what it asked for: see enough_overlap()
   std::vector<Index> apart;       ///< features that vary but take no part in groups, ascending
   Reduction reduction;
+  std::optional<Target> target;  ///< that chose the kept members, if one did
+  /// Kept features that were to be avoided: no other member of their group could be kept.
+  std::vector<Index> kept_though_avoided;
   /// Of the samples' 10 nearest by the kept features and by all (but unshared ones that were
   /// dropped).
   double neighbour_overlap = 1;

@@ -96,6 +96,17 @@ struct RemovedFeature {
   [[nodiscard]] bool is_copy() const noexcept { return best_kept >= 0 && best_kept_r2 >= kCopyR2; }
 };
 
+/// Who could be kept instead of a kept feature, and at what loss.
+struct StandIn {
+  Index kept = -1;
+  Index feature = -1;  ///< the removed member of its group that correlates most with it
+  double r2 = 0;       ///< of the two
+  /// Mean r2 of the other members of the group with the kept one, and with the stand-in if that
+  /// were kept instead.
+  double mean_r2 = 1;
+  double mean_r2_instead = 1;
+};
+
 /// What is left, and what became of the rest.
 struct Reduction {
   Groups groups;
@@ -111,6 +122,8 @@ struct Reduction {
   Index n_given_up = 0;             ///< kept ones that the others have come to certify
   std::vector<Equation> equations;  ///< exact sums that were removed
   Certificate certificate;
+  /// For every kept feature that stands for others, ascending.
+  std::vector<StandIn> stand_ins;
 };
 
 /// Throws invalid_option for a value out of its range.

@@ -31,6 +31,7 @@
 #include "sfg/groups.hpp"
 #include "sfg/journal.hpp"
 #include "sfg/level.hpp"
+#include "sfg/members.hpp"
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"
@@ -40,6 +41,7 @@
 #include "sfg/pursuit.hpp"
 #include "sfg/reduce.hpp"
 #include "sfg/shared.hpp"
+#include "sfg/target.hpp"
 
 // What is done with the kept features.
 #include "sfg/classify.hpp"

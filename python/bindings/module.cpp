@@ -21,10 +21,14 @@ namespace sfg::python {
 
 namespace {
 
-py::dict reduce_data(const py::object& data, std::vector<std::string> names, const py::dict& given,
-                     const py::dict& run, const py::object& progress) {
+py::dict reduce_data(const py::object& data, std::vector<std::string> names,
+                     const py::object& target, const py::dict& given, const py::dict& run,
+                     const py::object& progress) {
   const MethodOptions options = method_options(given);
-  const Dataset dataset = borrow_dataset(data, std::move(names));
+  Dataset dataset = borrow_dataset(data, std::move(names));
+  if (!target.is_none()) {
+    dataset.labels = Labels{"y", target.cast<std::vector<std::string>>()};
+  }
   return result_of(
       compute(run, progress, [&](const RunContext& how) { return reduce(dataset, options, how); }),
       options);
@@ -55,8 +59,8 @@ PYBIND11_MODULE(_core, module) {
   module.def("available_threads", &sfg::available_threads);
 
   module.def("fields", &fields_of, arg("stage"), "What the library lists of a stage's options.");
-  module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("options"), arg("run"),
-             arg("progress"));
+  module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("target"), arg("options"),
+             arg("run"), arg("progress"));
   module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),
              arg("names"));
   module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),

@@ -24,6 +24,8 @@ const char* type_name(FieldKind kind) {
       return "sequence of str";
     case FieldKind::features:
       return "list of features";
+    case FieldKind::feature_numbers:
+      return "dict or array";
     case FieldKind::choice:
     case FieldKind::text:
       break;

@@ -71,6 +71,9 @@ class OptionDict {
     } else if constexpr (std::same_as<Value, FeatureList>) {
       const auto features = get<std::vector<Index>>(name.c_str());
       value.assign(features.begin(), features.end());
+    } else if constexpr (std::same_as<Value, FeatureNumbers>) {
+      const auto numbers = get<std::vector<double>>(name.c_str());
+      value.assign(numbers.begin(), numbers.end());
     } else {
       if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
         if (!field.zero.empty() && py::isinstance<py::str>(options_[name.c_str()])) {

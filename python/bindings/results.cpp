@@ -193,6 +193,18 @@ py::list equations_of(const std::vector<Equation>& equations) {
   return result;
 }
 
+py::dict stand_ins_of(const std::vector<StandIn>& stand_ins) {
+  using S = StandIn;
+  py::dict result;
+  result["kept"] = array_of_each<Index>(stand_ins, [](const S& one) { return one.kept; });
+  result["feature"] = array_of_each<Index>(stand_ins, [](const S& one) { return one.feature; });
+  result["r2"] = array_of_each<double>(stand_ins, [](const S& one) { return one.r2; });
+  result["mean_r2"] = array_of_each<double>(stand_ins, [](const S& one) { return one.mean_r2; });
+  result["mean_r2_instead"] =
+      array_of_each<double>(stand_ins, [](const S& one) { return one.mean_r2_instead; });
+  return result;
+}
+
 void add_reduction(Reduction&& reduction, py::dict& result) {
   result["weights"] = array_of(weights(reduction));
   result["group_of"] = array_of(std::move(reduction.groups.group_of));
@@ -201,6 +213,7 @@ void add_reduction(Reduction&& reduction, py::dict& result) {
   result["representatives"] = array_of(std::move(reduction.representatives));
   result["kept"] = array_of(std::move(reduction.kept));
   result["removed"] = removed_of(reduction.removed);
+  result["stand_ins"] = stand_ins_of(reduction.stand_ins);
   result["mean_r2"] = reduction.mean_r2;
   result["r2_q10"] = reduction.quantile_10_r2;
   result["mean_best_r2"] = reduction.mean_best_r2;
@@ -248,6 +261,7 @@ py::dict result_of(MethodResult&& found, const MethodOptions& options) {
   result["neighbour_overlap"] = found.neighbour_overlap;
   result["shared"] = shared_of(found.shared);
   result["levels"] = levels_tried(found);
+  result["kept_though_avoided"] = array_of(std::move(found.kept_though_avoided));
   result["engine"] = choice_name(found.engine);
   result["kind"] = array_of_each<std::uint8_t>(
       found.kind, [](FeatureKind kind) { return static_cast<std::uint8_t>(kind); });

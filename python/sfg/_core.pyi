@@ -11,7 +11,12 @@ _Data = np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]
 
 def available_threads() -> int: ...
 def reduce(
-    data: _Data, names: list[str], options: dict[str, Any], run: dict[str, int], progress: _Progress
+    data: _Data,
+    names: list[str],
+    target: list[str] | None,
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
 ) -> dict[str, Any]: ...
 has_report: bool
 

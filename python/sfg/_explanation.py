@@ -35,6 +35,11 @@ class Explanation:
         Share of the variance that it explains on the very samples that it was fitted on.
     group : list of str
         All members of its group.
+    stand_in, stand_in_r2 : str and float, or None
+        Of a kept feature that stands for others: the member of its group that is nearest to it, to
+        take if the feature itself cannot be measured.
+    mean_r2, mean_r2_instead : float or None
+        Mean r2 of the other members of the group with the feature, and with the stand-in in its place.
     """
 
     feature: str
@@ -50,6 +55,10 @@ class Explanation:
     intercept: float = 0.0
     combination_r2: float | None = None
     group: list[str] = field(default_factory=list)
+    stand_in: str | None = None
+    stand_in_r2: float | None = None
+    mean_r2: float | None = None
+    mean_r2_instead: float | None = None
 
     def __str__(self) -> str:
         lines = [f"{self.feature}: {self._what_happened()}"]
@@ -61,6 +70,15 @@ class Explanation:
         elif self.combination is not None and self.reason != "unshared":
             share = 100 * (self.combination_r2 or 0.0)
             lines.append(f"  {self.combination} explains {share:.1f} % of it (in sample)")
+        if self.stand_in is not None:
+            lines.append(
+                f"  if you cannot measure {self.feature}, take {self.stand_in}: r2 {self.stand_in_r2:.3f}"
+            )
+        if self.stand_in is not None and len(self.group) > 2:
+            lines.append(
+                f"  (mean r2 of the rest of the group: {self.mean_r2_instead:.3f} with it, "
+                f"{self.mean_r2:.3f} with {self.feature})"
+            )
         if len(self.group) > 1:
             more = ", ..." if len(self.group) > _SHOWN else ""
             members = ", ".join(self.group[:_SHOWN]) + more

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._parameters import given_options
-from ._selector import feature_indices
+from ._selector import feature_indices, feature_numbers
 from .errors import InvalidOptionError
 
 
@@ -18,9 +18,11 @@ def method_options(estimator: Any) -> dict[str, Any]:
     options.pop("preset", None)
     _translate_old_names(options)
     _choose_grouping(estimator, options)
-    for name in ("keep", "priority"):
+    for name in ("keep", "priority", "avoid"):
         if name in options:
             options[name] = feature_indices(options[name], estimator, name)
+    if "cost" in options:
+        options["cost"] = feature_numbers(options["cost"], estimator, "cost")
     _choose_representative(estimator, options)
     if options.get("certify_sample") == 0:
         raise InvalidOptionError("certify_sample=0 must be a number above 0, 'all' or None")
@@ -64,12 +66,23 @@ def _choose_grouping(estimator: Any, options: dict[str, Any]) -> None:
 
 def _choose_representative(estimator: Any, options: dict[str, Any]) -> None:
     rule = options.get("representative")
-    if options.get("priority") is not None:
-        if rule not in (None, "priority"):
-            raise InvalidOptionError("priority chooses the representatives: leave out representative")
+    if rule == "missing":
+        raise InvalidOptionError(
+            "representative='missing' is for files: X has no gaps any more. Give how many there were, "
+            "for example cost=numpy.isnan(X_before).sum(axis=0)"
+        )
+    for given in ("priority", "cost"):
+        if options.get(given) is None:
+            if rule == given:
+                raise InvalidOptionError(f"representative={given!r} needs {given}: set it")
+        elif rule not in (None, given):
+            raise InvalidOptionError(f"{given} chooses the representatives: leave out representative")
+    if options.get("priority") is not None and options.get("cost") is not None:
+        raise InvalidOptionError("priority and cost both choose the representatives: give one of them")
+    if options.get("cost") is not None:
+        options["representative"] = "cost"
+    elif options.get("priority") is not None:
         if options["grouping"] != "pairwise":  # which picks by the list itself
             options["representative"] = "priority"
-    elif rule == "priority":
-        raise InvalidOptionError("representative='priority' needs a list: set priority")
     elif rule is None and estimator.preset == "paper":
         options["representative"] = "out-degree"

@@ -50,6 +50,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         The group of each feature.
     representatives_ : array of int
         One feature per group.
+    kept_though_avoided_ : array of int
+        Kept features that were to be avoided: their groups have no others.
     weights_ : array
         By kept feature: the square root of how many features it stands for.
     graph_ : scipy.sparse.csr_matrix or None
@@ -127,8 +129,11 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
             The data. float64 in Fortran order, single-typed DataFrames and canonical CSC matrices
             are not copied.
-        y : None
-            Ignored.
+        y : array of shape (n_samples,), default=None
+            The target, with representative="target": numbers, or classes (texts, or whole numbers
+            of at most 20 different values). Of each group the member is kept that goes best with
+            it; the groups do not look at it. Samples without a value are left out there. Otherwise
+            y is ignored.
 
         Returns
         -------
@@ -137,9 +142,11 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         """
         data = _data.validate(self, X, min_samples=2, min_features=2)
         options = method_options(self)
+        target = self._target(data, y) if options.get("representative") == "target" else None
         found = _core.reduce(
             _data.handed_over(data),
             _data.names_of(self),
+            target,
             options,
             estimator_run(self),
             progress_of(self.verbose),
@@ -147,6 +154,21 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         self._take(found, options["grouping"])
         self._remember(X)
         return self
+
+    def _target(self, data: Any, y: Any) -> list[str]:
+        if y is None:
+            raise InvalidOptionError(
+                "representative='target' requires y to be passed, but the target y is None: fit(X, y)"
+            )
+        return _data.labels_of(data, y)
+
+    def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
+        return super()._more_tags() | {"requires_y": self.representative == "target"}
+
+    def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.representative == "target"
+        return tags
 
     def _remember(self, X: Any) -> None:
         """For `report`, as long as the caller keeps the data: an estimator does not hold on to them."""
@@ -166,6 +188,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         self.weights_ = found["weights"]
         self._removed = found["removed"]
         self._scale = found["transformation"]
+        self._stand_ins = found["stand_ins"]
+        self.kept_though_avoided_ = found["kept_though_avoided"]
         self._take_graph(found["graph"])
         self.kind_ = _KINDS[found["kind"]]
         self.hierarchy_ = hierarchy_from(found["hierarchy"], grouping, self.n_features_in_)
@@ -279,7 +303,8 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
         if self.support_[index]:
             stands_for_others = own == index and len(group) > 1
             role = "representative" if stands_for_others else "kept"
-            return Explanation(names[index], index, role, names[index], 1.0, group=members)
+            swap = self._stand_in(index, names)
+            return Explanation(names[index], index, role, names[index], 1.0, group=members, **swap)
         place = int(np.searchsorted(self._removed["feature"], index))
         reason = self._removed["reason"][place]
         if reason == "no-variation":
@@ -301,6 +326,19 @@ class SparseFeatureGraph(ReductionViews, FeatureSelector):
             combination_r2=float(self._removed["combination_r2"][place]),
             group=members,
         )
+
+    def _stand_in(self, index: int, names: np.ndarray) -> dict[str, Any]:
+        """Who could be kept instead of a kept feature; nothing for one that stands for no other."""
+        found = self._stand_ins
+        place = int(np.searchsorted(found["kept"], index))
+        if place == len(found["kept"]) or found["kept"][place] != index:
+            return {}
+        return {
+            "stand_in": names[found["feature"][place]],
+            "stand_in_r2": float(found["r2"][place]),
+            "mean_r2": float(found["mean_r2"][place]),
+            "mean_r2_instead": float(found["mean_r2_instead"][place]),
+        }
 
     def _index_of(self, feature: str | int, names: np.ndarray) -> int:
         if isinstance(feature, (int, np.integer)):

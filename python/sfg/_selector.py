@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,19 @@ def feature_indices(features: Any, estimator: Any, parameter: str) -> list[int] 
             raise InvalidOptionError(f"{parameter}: there is no feature {feature!r} in X")
         indices.append(index)
     return indices
+
+
+def feature_numbers(numbers: Any, estimator: Any, parameter: str) -> list[float]:
+    """One number per feature, given so or by name; NaN for features that are not named."""
+    n_features = estimator.n_features_in_
+    if isinstance(numbers, Mapping):
+        values = np.full(n_features, np.nan)
+        values[feature_indices(list(numbers), estimator, parameter)] = list(numbers.values())
+        return values.tolist()
+    values = np.asarray(numbers, dtype=float)
+    if values.shape != (n_features,):
+        raise InvalidOptionError(f"{parameter} has the shape {values.shape} for {n_features} features")
+    return values.tolist()
 
 
 def wanted_features(n_features: float | None, available: int) -> int:

@@ -33,7 +33,7 @@ ESTIMATORS = [
 ]
 
 
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks([*ESTIMATORS, SparseFeatureGraph(representative="target")])
 def test_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

@@ -43,6 +43,9 @@ Dataset select_features(const Dataset& dataset, std::span<const Index> features)
   result.labels = dataset.labels;
   result.texts = dataset.texts;
   result.notes = dataset.notes;
+  if (!dataset.n_missing.empty()) {
+    for (const Index feature : features) result.n_missing.push_back(dataset.n_missing[feature]);
+  }
   result.format = dataset.format;
   result.source = dataset.source;
   return result;
@@ -107,6 +110,7 @@ Dataset select_samples(const Dataset& dataset, std::span<const Index> samples) {
   }
   result.texts = dataset.texts;
   for (TextColumn& column : result.texts) column.values = select_texts(column.values, samples);
+  result.n_missing = dataset.n_missing;
   result.notes = dataset.notes;
   result.format = dataset.format;
   result.source = dataset.source;

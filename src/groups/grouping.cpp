@@ -187,9 +187,25 @@ bool picks_features(const GroupingOptions& options) noexcept {
          std::holds_alternative<PairwiseOptions>(options);
 }
 
+RepresentativeRule representative_rule(const GroupingOptions& options) noexcept {
+  if (const auto* compact = std::get_if<CompactOptions>(&options)) return compact->representative;
+  const auto* components = std::get_if<ComponentOptions>(&options);
+  return components != nullptr ? components->representative : RepresentativeRule::medoid;
+}
+
+const FeatureList& avoided(const GroupingOptions& options) noexcept {
+  static const FeatureList none;
+  if (const auto* compact = std::get_if<CompactOptions>(&options)) return compact->avoid;
+  const auto* components = std::get_if<ComponentOptions>(&options);
+  return components != nullptr ? components->avoid : none;
+}
+
 RepresentativeOptions representative_of(const GroupingOptions& options, const FeatureList& keep) {
   const auto chosen = [&](const auto& grouping) -> RepresentativeOptions {
-    return {grouping.representative, grouping.priority, keep};
+    using Grouping = std::remove_cvref_t<decltype(grouping)>;
+    const RepresentativeRule rule =
+        is_scored(grouping.representative) ? Grouping{}.representative : grouping.representative;
+    return {rule, grouping.priority, keep};
   };
   if (const auto* compact = std::get_if<CompactOptions>(&options)) return chosen(*compact);
   if (const auto* parts = std::get_if<ComponentOptions>(&options)) return chosen(*parts);

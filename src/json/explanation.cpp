@@ -28,6 +28,14 @@ ordered_json explanation_json(const Explanation& explanation,
       combination[kTransformText.name] = choice_name(explanation.transform);
     }
   }
+  ordered_json stand_in;
+  if (const auto& one = explanation.stand_in) {
+    stand_in = {{"feature", name(one->feature)},
+                {"index", one->feature},
+                {"r2", one->r2},
+                {"mean_r2", one->mean_r2},
+                {"mean_r2_instead", one->mean_r2_instead}};
+  }
   return {{"feature", name(explanation.feature)},
           {"index", explanation.feature},
           {"role", choice_name(explanation.role)},
@@ -43,6 +51,7 @@ ordered_json explanation_json(const Explanation& explanation,
           {"best_kept_r2",
            explanation.best_kept >= 0 ? ordered_json(explanation.best_kept_r2) : ordered_json()},
           {"combination", std::move(combination)},
+          {"stand_in", std::move(stand_in)},
           {"group", std::move(group)}};
 }
 

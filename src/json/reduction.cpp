@@ -80,6 +80,14 @@ ordered_json shared_json(const MethodResult& result) {
           {"predictability", shared.predictability.r2}};
 }
 
+ordered_json target_json(const std::optional<Target>& target) {
+  if (!target) return {};
+  return {{"name", target->name},
+          {"kind", choice_name(target->kind)},
+          {"n_known", target->samples.size()},
+          {"n_classes", target->n_classes > 0 ? ordered_json(target->n_classes) : ordered_json()}};
+}
+
 ordered_json equations_json(const Reduction& reduction, const std::vector<std::string>& names,
                             Transform transform) {
   const auto terms = on_scale(names, transform);
@@ -139,10 +147,11 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
       {"level", level_json(options.grouping)},
       {"theta", by_theta ? ordered_json(components->theta.value_or(kUsualTheta)) : ordered_json()},
       {"threshold", json_or_null(result.threshold)},
-      {"representative",
-       picks_features(options.grouping)
-           ? ordered_json()
-           : ordered_json(choice_name(representative_of(options.grouping, options.keep).rule))},
+      {"representative", picks_features(options.grouping)
+                             ? ordered_json()
+                             : ordered_json(choice_name(representative_rule(options.grouping)))},
+      {"target", target_json(result.target)},
+      {"kept_though_avoided", names_of(result.kept_though_avoided, dataset.feature_names)},
       {"options", options_to_json(options)},
       {"mean_r2", reduction.mean_r2},
       {"r2_q10", reduction.quantile_10_r2},

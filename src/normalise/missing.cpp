@@ -30,11 +30,13 @@ Index sample_of(const Matrix& matrix, Index feature, std::size_t stored) {
 struct BadCells {
   Offset count = 0;
   std::vector<Index> features;
-  std::string first;  ///< description of the first one
+  std::vector<Offset> by_feature;  ///< of every feature
+  std::string first;               ///< description of the first one
 };
 
 BadCells find_bad_cells(Dataset& dataset) {
   BadCells bad;
+  bad.by_feature.assign(dataset.feature_names.size(), 0);
   for (Index feature = 0; feature < n_features(dataset.matrix); ++feature) {
     const auto values = stored_values(dataset.matrix, feature);
     bool any = false;
@@ -51,6 +53,7 @@ BadCells find_bad_cells(Dataset& dataset) {
                                 escaped(dataset.feature_names[feature]), feature + 1);
       }
       ++bad.count;
+      ++bad.by_feature[feature];
       any = true;
     }
     if (any) bad.features.push_back(feature);
@@ -164,6 +167,7 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
          "fill them in with {missing=mean} or {missing=median}, or leave out their features "
          "with {missing=drop-feature} or their samples with {missing=drop-sample}"});
   }
+  dataset.n_missing = bad.by_feature;
   if (policy == Missing::drop_sample) {
     report.n_dropped_samples = drop_samples(dataset);
     return report;

@@ -183,6 +183,11 @@ Explanation explain(const Model& model, const std::string& feature) {
     result.best_kept_r2 = removed->best_kept_r2;
   } else if (result.representative == result.feature && members.size() > 1) {
     result.role = Explanation::Role::representative;
+    const auto found =
+        std::ranges::lower_bound(reduction.stand_ins, result.feature, {}, &StandIn::kept);
+    if (found != reduction.stand_ins.end() && found->kept == result.feature) {
+      result.stand_in = *found;
+    }
   } else {
     result.representative = result.feature;
   }

@@ -82,6 +82,11 @@ class ModelReader {
     return removed;
   }
 
+  [[nodiscard]] StandIn stand_in(const json& value) const {
+    return {feature(value.at("kept")), feature(value.at("feature")), value.at("r2").get<double>(),
+            value.at("mean_r2").get<double>(), value.at("mean_r2_instead").get<double>()};
+  }
+
   /// Every feature is a member of exactly one group.
   [[nodiscard]] Groups groups(const json& values) const {
     Groups groups;
@@ -157,6 +162,12 @@ Model model_from_json(const std::string& name, const json& document) {
   reader.check(reduction.kept.size() + reduction.removed.size() == model.feature_names.size(),
                "kept and removed features do not add up to all");
   reader.check(std::ranges::is_sorted(reduction.kept), "kept features are not in order");
+  // Models of earlier versions have none.
+  for (const json& value : document.value("stand_ins", json::array())) {
+    reduction.stand_ins.push_back(reader.stand_in(value));
+  }
+  reader.check(std::ranges::is_sorted(reduction.stand_ins, {}, &StandIn::kept),
+               "stand-ins are not in order");
   reduction.mean_r2 = document.at("mean_r2").get<double>();
   read_missing(reader, document, model);
   // Combinations were of the values as they are before there was a choice, and are without one.
@@ -191,6 +202,14 @@ std::string model_to_json(const Model& model) {
                          {"intercept", one.combination.intercept},
                          {"r2", one.combination.r2}}}});
   }
+  json stand_ins = json::array();
+  for (const StandIn& one : reduction.stand_ins) {
+    stand_ins.push_back({{"kept", one.kept},
+                         {"feature", one.feature},
+                         {"r2", one.r2},
+                         {"mean_r2", one.mean_r2},
+                         {"mean_r2_instead", one.mean_r2_instead}});
+  }
   json document{{"format", kFormat},
                 {"schema_version", kModelSchemaVersion},
                 {"sfg_version", version()},
@@ -201,6 +220,7 @@ std::string model_to_json(const Model& model) {
                 {"representatives", reduction.representatives},
                 {"groups", groups},
                 {"removed", removed},
+                {"stand_ins", stand_ins},
                 {"mean_r2", reduction.mean_r2}};
   if (!model.fill.mean.empty()) {
     document["missing"] = choice_name(model.missing);

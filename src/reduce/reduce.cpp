@@ -9,6 +9,7 @@
 #include "groups/groups_of.hpp"
 #include "reduce/combinations.hpp"
 #include "reduce/promise.hpp"
+#include "reduce/stand_ins.hpp"
 #include "sfg/error.hpp"
 #include "sfg/statistics.hpp"
 
@@ -97,6 +98,25 @@ void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& redu
   }
   reduction.mean_r2 = r2.empty() ? 1.0 : mean(r2);
   reduction.quantile_10_r2 = r2.empty() ? 1.0 : quantile(r2, 0.10);
+}
+
+/// Keeps of every group, as it is by now, the member that the choice wants. The groups stay.
+[[nodiscard]] Grouping exchange_members(const Grouping& grouping, const UnitFeatures& centred,
+                                        const RunContext& run, std::vector<char>& kept,
+                                        Reduction& reduction) {
+  const auto chosen = choose_members(reduction.groups, reduction.representatives, kept, centred,
+                                     grouping.choice, run);
+  Grouping exchanged = grouping;
+  exchanged.groups = reduction.groups;
+  for (std::size_t g = 0; g < chosen.size(); ++g) {
+    if (chosen[g] == reduction.representatives[g]) continue;
+    kept[reduction.representatives[g]] = 0;
+    kept[chosen[g]] = 1;
+  }
+  exchanged.representatives = chosen;
+  fill_in(kept, exchanged, centred, run, reduction);
+  find_r2(centred, run, reduction);
+  return exchanged;
 }
 
 /// The kept feature that is nearest to each removed one.
@@ -190,16 +210,20 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
     rescue(kCopyR2, *grouping.return_below, grouping, centred, options.certificate, run, kept,
            reduction);
   }
+  const Grouping settled = grouping.choice.is_asked_for()
+                               ? exchange_members(grouping, centred, run, kept, reduction)
+                               : grouping;
   if (options.certify) {
     const detail::DemandedSet demanded =
-        detail::keep_the_promise(centred, grouping, kept, options, run);
+        detail::keep_the_promise(centred, settled, kept, options, run);
     reduction.n_rescued += demanded.n_came_back;
     reduction.n_given_up = demanded.n_given_up;
-    fill_in(demanded.kept, grouping, centred, run, reduction);
+    fill_in(demanded.kept, settled, centred, run, reduction);
     find_r2(centred, run, reduction);
   }
   find_best_kept(centred, run, reduction);
   test_removed(centred, options, run, reduction);
+  detail::find_stand_ins(centred, run, reduction);
   if (options.combinations) detail::find_combinations(centred, options, run, reduction);
   detail::name_certificates(centred, grouping, options, reduction);
   return reduction;

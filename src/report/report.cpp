@@ -141,6 +141,14 @@ void check(const ReportOptions& options) {
         "the page shows the paper's groups at every theta, with representatives that follow from "
         "the graph alone; choose a rule other than medoid");
   }
+  const RepresentativeRule rule = representative_rule(options.method.grouping);
+  if (is_scored(rule) || !avoided(options.method.grouping).empty()) {
+    refuse_page(fmt::format(
+        "the page shows groups at every level, and {} is chosen at one level only; leave "
+        "it out, or use 'sfg reduce'",
+        is_scored(rule) ? "the member with the best " + choice_name(rule)
+                        : "who is kept in place of features to avoid"));
+  }
   check_fields(options);
   if (!options.image.empty()) static_cast<void>(image_shape_from_text(options.image));
   if (options.image.empty() && options.pixel_order) {

@@ -7,6 +7,13 @@
 
 namespace sfg::detail {
 
+namespace {
+
+/// One wrong atom may be chosen on the way to a sum: two are no way.
+constexpr int kWeakInARow = 2;
+
+}  // namespace
+
 template <typename Space>
 void TargetPursuit<Space>::start(Index target, Index self) {
   target_ = target;
@@ -128,10 +135,8 @@ void TargetPursuit<Space>::check_stop_rule(double residual_square_before) {
   }
 }
 
-/// One wrong atom may be chosen on the way to a sum: two are no way.
 template <typename Space>
 bool TargetPursuit<Space>::leads_nowhere(double gain, double before) noexcept {
-  constexpr int kWeakInARow = 2;
   if (!is_doubtful()) return false;
   n_weak_ = gain < early_->least_share * before ? n_weak_ + 1 : 0;
   return n_weak_ == kWeakInARow;
