@@ -144,16 +144,16 @@ SparseMatrix moved(const SparseMatrix& from, const std::vector<Bounds>& bounds) 
   std::vector<Index> rows;
   std::vector<double> values;
   for (Index feature = 0; feature < from.n_features; ++feature) {
-    const auto [low, high] = bounds[feature];
+    const Bounds& within = bounds[feature];
     const auto add = [&](Index row, double value) {
-      const double now = std::clamp(value, low, high);
+      const double now = std::clamp(value, within.low, within.high);
       if (now == 0) return;
       rows.push_back(row);
       values.push_back(now);
     };
     const auto stored_rows = from.column_rows(feature);
     const auto stored = from.column_values(feature);
-    if (low <= 0 && high >= 0) {
+    if (within.low <= 0 && within.high >= 0) {
       for (std::size_t k = 0; k < stored.size(); ++k) add(stored_rows[k], stored[k]);
     } else {
       // Zero is itself beyond a quantile: 99 % of the values are stored anyway.
