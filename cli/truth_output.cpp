@@ -19,7 +19,7 @@ const char* what_it_is(PlantedKind kind) {
     case PlantedKind::noisy:
       return "noisy copies";
     case PlantedKind::combination:
-      return "combinations of 2-5";
+      return "sums of 2 to 5 others";
     case PlantedKind::irrelevant:
       return "irrelevant noise";
     case PlantedKind::constant:
@@ -50,7 +50,8 @@ std::string truth_summary(const TruthReport& report) {
   }
   std::string text = "Planted and found\n" + table.text("  ") + "\n";
   text += fmt::format(
-      "  {} families (a feature and its copies): {} keep exactly one member, {} keep none.\n",
+      "  Of a feature and its copies one stays, whichever goes best with the others: of {} such\n"
+      "  families {} keep exactly one member, {} keep none.\n",
       with_commas(report.families), with_commas(report.families_with_one_kept),
       with_commas(report.families_merged));
   Index lost = 0;
@@ -58,7 +59,7 @@ std::string truth_summary(const TruthReport& report) {
   const auto* combinations = outcome_of(report, PlantedKind::combination);
   if (combinations != nullptr) {
     text += fmt::format(
-        "  {} combinations: {} removed, {} kept; for {} of them all parts are still there.\n",
+        "  {} sums of others: {} removed, {} kept; for {} of them all parts are still there.\n",
         with_commas(combinations->planted), with_commas(combinations->removed),
         with_commas(combinations->kept), with_commas(report.combinations_with_all_parts));
   }

@@ -1,8 +1,11 @@
 // Tables as people have them, on the command line: notes, gaps, labels, the check of a table.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "program.hpp"
 
@@ -194,6 +197,28 @@ TEST_F(RealTables, a_few_wavelengths_certify_all_spectra_at_99_percent) {
   EXPECT_LE(document.at("n_kept"), 40);
   EXPECT_TRUE(document.at("certificate").at("all"));
   for (const double r2 : document.at("certificate").at("held_out_r2")) EXPECT_GE(r2, 0.99);
+}
+
+/// First cells of the lines of a table with a header.
+std::vector<std::string> first_cells(const std::string& text) {
+  std::vector<std::string> cells;
+  std::istringstream lines(text);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) cells.push_back(line.substr(0, line.find('\t')));
+  return cells;
+}
+
+TEST_F(Tables, the_greenhouse_of_the_demo_loses_what_was_planted_and_nothing_else) {
+  const std::filesystem::path examples = SFG_SOURCE_FOLDER "/examples";
+  const ProgramRun run = sfg_({"reduce", (examples / "sensors.csv").string(), "-o", "out"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(first_cells(read_file(folder_ / "out.removed.tsv")),
+              ::testing::UnorderedElementsAreArray(
+                  first_cells(read_file(examples / "sensors.planted.tsv"))));
+  EXPECT_NE(read_file(folder_ / "out.removed.tsv").find("\t1.8*temp_in_c + 32\t"),
+            std::string::npos);
+  EXPECT_NE(read_file(folder_ / "out.equations.tsv").find("total_w"), std::string::npos);
 }
 
 }  // namespace

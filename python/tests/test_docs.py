@@ -81,3 +81,9 @@ def test_examples_run(path, tmp_path):
     words = [sys.executable, "-W", "error::DeprecationWarning:__main__", str(path)]
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_greenhouse_of_the_demo_is_what_its_script_makes():
+    script = ROOT / "examples" / "make_sensors.py"
+    made = subprocess.run([sys.executable, str(script)], capture_output=True, check=True).stdout
+    assert made == (ROOT / "examples" / "sensors.csv").read_bytes()
