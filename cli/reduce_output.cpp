@@ -105,16 +105,23 @@ std::string level_text(const MethodOptions& options) {
              : fmt::format("{}, theta {}", grouping, components.theta.value_or(kUsualTheta));
 }
 
-/// The removed features that the kept ones predict worst.
+/// An R2 that prints as "above 0.99999".
+bool is_above(const std::string& shown) {
+  return shown.starts_with("above");
+}
+
+/// The removed features that the kept ones predict worst; empty if they predict all to every digit.
 std::string worst_text(const Dataset& dataset, const Certificate& certificate) {
   std::vector<std::size_t> order(certificate.features.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return certificate.r2[k]; });
   std::string text;
   for (std::size_t k = 0; k < std::min(kShown, order.size()); ++k) {
-    text += fmt::format("{}{} ({})", k == 0 ? "" : ", ",
-                        escaped(name_of(dataset.feature_names, certificate.features[order[k]])),
-                        format_r2(certificate.r2[order[k]]));
+    const std::string r2 = format_r2(certificate.r2[order[k]]);
+    if (is_above(r2)) break;
+    text +=
+        fmt::format("{}{} ({})", k == 0 ? "" : ", ",
+                    escaped(name_of(dataset.feature_names, certificate.features[order[k]])), r2);
   }
   return text;
 }
@@ -144,7 +151,7 @@ std::string kinds_text(const Reduction& reduction, const ReduceOptions& options)
 /// The 10 % quantile in words; an R2 that prints as "above 0.99999" is no limit to be below.
 std::string lowest_tenth(double quantile) {
   const std::string shown = format_r2(quantile);
-  return shown.starts_with("above") ? "nine in ten " + shown : "one in ten below " + shown;
+  return is_above(shown) ? "nine in ten " + shown : "one in ten below " + shown;
 }
 
 /// What the removed features lose: how well the kept ones stand in for them.
@@ -170,7 +177,8 @@ std::string loss_text(const Dataset& dataset, const MethodOptions& options,
                    certificate.permuted.quantile_95 > kSuspiciousNull
                        ? " - too high: too few samples to trust this line"
                        : "");
-    fmt::format_to(out, "  predicted worst: {}\n", worst_text(dataset, certificate));
+    const std::string worst = worst_text(dataset, certificate);
+    if (!worst.empty()) fmt::format_to(out, "  predicted worst: {}\n", worst);
   }
   fmt::format_to(out, "  r2 with the nearest kept feature: mean {}\n",
                  format_r2(reduction.mean_best_r2));

@@ -42,6 +42,24 @@ def python_blocks(page):
     return [block for block in blocks if ">>>" not in block]
 
 
+def dialogues(page):
+    """Commands that a page shows after `$ sfg`, with what it says that they print."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for block in re.findall("^```console\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL):
+        for part in re.split(r"^\$ sfg ", block, flags=re.MULTILINE)[1:]:
+            command, printed = part.split("\n", 1)
+            yield command.split(), printed.rstrip("\n")
+
+
+def test_commands_of_the_readme_print_what_it_shows(tmp_path, program):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    shown = list(dialogues("README.md"))
+    assert len(shown) >= 3
+    for words, printed in shown:
+        done = subprocess.run([program, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout.rstrip("\n") == printed, words
+
+
 @pytest.fixture
 def table():
     """What README's lines are about: genes, some of them copies."""
