@@ -17,7 +17,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel sanitize fuzz fuzz-short bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
-	install package clean deps configure
+	docs install package clean deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -88,6 +88,16 @@ screenshots: build ## docs/report.png, by the tests that open the page in a brow
 
 options-doc: build ## docs/OPTIONS.md, from the library's lists of options
 	build/sfg help --options > docs/OPTIONS.md
+
+docs: build ## The documentation as pages, in build/docs; all that they show is run meanwhile
+	@tools/install-deps tools/debian-packages-docs.txt
+	cmake --build --preset release -j $(JOBS) --target sfg_python
+	mkdir -p build/docs
+	(cat docs/Doxyfile; echo "OUTPUT_DIRECTORY = build/docs") | doxygen -
+	SFG_BUILD_FOLDER=build $(PACKAGE_PYTHON) -m sphinx -q -W --keep-going -b html -d build/docs/state docs build/docs/html
+	rm -rf build/docs/html/cpp && cp -r build/docs/cpp build/docs/html/cpp
+	@tools/check-links build/docs/html
+	@echo "make docs: open build/docs/html/index.html"
 
 format: deps ## Format the code
 	@clang-format -i $(CODE)

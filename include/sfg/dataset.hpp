@@ -33,7 +33,8 @@ struct Labels {
 /// How many different values there are; missing ones are no class.
 [[nodiscard]] Index n_classes(const Labels& labels);
 
-/// Whether a label says that the class is not known: empty, NA, N/A, nan, null, None, <NA>, NaT or
+/// Whether a label says that the class is not known: empty, NA, N/A, nan, null, None, `<NA>`, NaT
+/// or
 /// "?". Such samples belong to no class.
 [[nodiscard]] bool is_missing_label(std::string_view label) noexcept;
 

@@ -92,8 +92,8 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.suffix_duplicates);
 }
 
-/// Reads a table. Missing cells ("", NA, NaN, null, "?", "-", #DIV/0!) become NaN; infinities stay:
-/// see resolve_missing() for what happens to them. Columns that are not numbers become
+/// Reads a table. Missing cells ("", NA, NaN, null, "?", "-", `#DIV/0!`) become NaN; infinities
+/// stay: see resolve_missing() for what happens to them. Columns that are not numbers become
 /// Dataset::texts; Dataset::notes says what was assumed. `path` "-" is standard input.
 /// Throws cannot_read, malformed_input (with line and column), inconsistent_input (duplicate
 /// names, labels that do not fit), over_memory (size fields beyond the memory limit of `run`; where

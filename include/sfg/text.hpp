@@ -24,7 +24,7 @@ namespace sfg {
 [[nodiscard]] std::string with_commas(std::int64_t number);
 
 /// A name safe in a line of tab-separated text, in messages and on terminals: tabs, line ends,
-/// backslashes and other control characters as \t, \n, \\, \x01.
+/// backslashes and other control characters as `\t`, `\n`, `\\`, `\x01`.
 [[nodiscard]] std::string escaped(std::string_view name);
 
 /// A number in a table for people: six significant digits.
