@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field
 
 #: Members of a group that a text lists.
@@ -84,6 +85,12 @@ class Explanation:
             members = ", ".join(self.group[:_SHOWN]) + more
             lines.append(f"  group of {len(self.group)}: {members}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        head, *lines = str(self).split("\n")
+        rest = "".join(f"<br>{html.escape(line.strip())}" for line in lines)
+        return f"<p><b>{html.escape(self.feature)}</b>{html.escape(head[len(self.feature):])}{rest}</p>"
 
     def _what_happened(self) -> str:
         if self.reason == "exact":

@@ -15,6 +15,7 @@ from ._hierarchy import hierarchy_from
 from ._method import method_options
 from ._optional import table
 from ._parameters import PRESET, method_fields, with_parameters
+from ._plots import ReductionPlots
 from ._run import estimator_run, progress_of
 from ._selector import FeatureSelector
 from ._views import ReductionViews
@@ -26,7 +27,7 @@ _STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_d
 
 
 @with_parameters([*method_fields(), PRESET])
-class SparseFeatureGraph(ReductionViews, FeatureSelector):
+class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
     """Remove redundant features, without labels.
 
     Each feature is described by a few others (orthogonal matching pursuit); the descriptions are a

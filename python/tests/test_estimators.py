@@ -125,6 +125,9 @@ def test_before_fit_everything_is_refused_as_not_fitted():
         lambda: selector.get_support(),
         lambda: selector.to_networkx(),
         lambda: selector.plot_sweep(),
+        lambda: selector.plot_levels(),
+        lambda: selector.plot_groups(),
+        lambda: selector.plot_predictability(),
         lambda: selector.report("report.html"),
     ):
         with pytest.raises(NotFittedError):
