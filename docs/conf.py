@@ -10,6 +10,7 @@ sys.path.insert(0, str(DOCS / "_ext"))
 
 project = "sfg"
 author = "the sfg maintainers"
+project_copyright = author
 release = re.search(r"VERSION (\d+\.\d+\.\d+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
 version = release
 language = "en"
@@ -29,6 +30,7 @@ html_title = "sfg"
 html_static_path = ["_static"]
 html_css_files = ["sfg.css"]
 html_show_sourcelink = False
+html_show_copyright = False
 html_theme_options = {"navigation_depth": 3, "prev_next_buttons_location": "bottom"}
 
 

@@ -42,12 +42,15 @@ class ReductionPlots:
         ax = _axes(ax, "plot_levels()", (6.4, 3.6))
         n_kept, good = np.asarray(levels["n_kept"]), np.asarray(levels["good"]).astype(bool)
         ax.plot(n_kept, levels["overlap"], color=_GOOD, label="neighbours of samples that stay")
-        # A level without a removed feature that is shared has no R2.
+        # R2 is measured where enough neighbours stay, until a level is good: mostly at one or two.
         known = np.asarray(levels["r2loo_mean"], dtype=float)
-        ax.plot(n_kept, np.clip(known, 0, 1), color=_REST, label="R2 of removed features, left-out samples")
+        label = "R2 of removed features, left-out samples"
+        ax.plot(n_kept, np.clip(known, 0, 1), color=_REST, marker="s", markersize=4, label=label)
         ax.scatter(n_kept[good], np.asarray(levels["overlap"])[good], color=_GOOD, s=14, zorder=3)
         ax.axvline(len(self.kept_), color=_MARK, linestyle="--", label=f"{len(self.kept_):,} kept")
         ax.set_xscale("log")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.xaxis.set_minor_formatter("")
         ax.set_ylim(0, 1.02)
         ax.set_xlabel("features kept")
         ax.set_title("What each level would keep (dots: good enough)")
