@@ -5,6 +5,7 @@
 #include "command_run.hpp"
 #include "commands.hpp"
 #include "output_path.hpp"
+#include "sfg/json.hpp"
 
 namespace sfg::cli {
 
@@ -19,7 +20,12 @@ constexpr const char* kApplyDescription =
     "Features are matched by name, in whatever order they come; further ones are left out. Where\n"
     "either side has no names the number of features must be the model's, in its order. Missing\n"
     "values are filled in with those of the data that the model was made from, if they were there\n"
-    "too or if --missing mean or median asks for it; else they stay.";
+    "too or if --missing mean or median asks for it; else they stay.\n\n"
+    "The model knows equations and predictions between features. Where removed features are in "
+    "the\n"
+    "new data too, those that hold no longer are told, with rows and the column that would "
+    "explain\n"
+    "it; --strict makes of them exit code 9.";
 
 struct ApplyCommand {
   CLI::App* command = nullptr;
@@ -27,12 +33,21 @@ struct ApplyCommand {
   OutputOptions output;
   InputOptions input;
   std::string model_path;
+  std::string drift = "report";
+  bool strict = false;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
   [[nodiscard]] Model load(const RunContext& run) const;
   void treat_missing(const Model& model, Dataset& reduced, Console& console) const;
+  [[nodiscard]] std::optional<DriftReport> look_for_drift(const Model& model,
+                                                          const Dataset& dataset,
+                                                          const CommandRun& frame,
+                                                          Console& console) const;
 };
+
+/// Most broken relations, and features elsewhere, that are told one by one.
+constexpr std::size_t kMostTold = 10;
 
 std::vector<std::string> kept_names(const Model& model) {
   std::vector<std::string> names;
@@ -83,8 +98,34 @@ void ApplyCommand::treat_missing(const Model& model, Dataset& reduced, Console& 
                console);
 }
 
+/// Notes about what holds no longer; nothing with --drift ignore.
+std::optional<DriftReport> ApplyCommand::look_for_drift(const Model& model, const Dataset& dataset,
+                                                        const CommandRun& frame,
+                                                        Console& console) const {
+  if (drift == "ignore") return {};
+  const DriftReport report = check_drift(model, dataset, frame.context());
+  const auto tell = [&](const auto& found, const char* what, const auto& text) {
+    for (std::size_t k = 0; k < std::min(found.size(), kMostTold); ++k)
+      console.note(text(found[k]));
+    if (found.size() > kMostTold) {
+      console.note(
+          fmt::format("... and {} more {}; --json has all", found.size() - kMostTold, what));
+    }
+  };
+  tell(report.broken, "relations",
+       [&](const BrokenRelation& one) { return describe(model, report, one); });
+  tell(report.suspects, "suspects",
+       [&](const Suspect& one) { return describe(model, report, one); });
+  tell(report.shifted, "features", [&](const ShiftedFeature& one) { return describe(model, one); });
+  return report;
+}
+
 void ApplyCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
+  if (strict && drift == "ignore") {
+    throw Error(ErrorCode::invalid_option,
+                "--strict is about what --drift ignore does not look at");
+  }
   frame.check_stdout();
   const Model model = load(frame.reading());
   ReadOptions reading = input.read_options();
@@ -94,16 +135,26 @@ void ApplyCommand::run(Console& console) const {
   const TablePlace place = table_place(output.path, dataset);
   const std::filesystem::path temporary = frame.to_stdout() ? "-" : frame.files().stage(place.path);
   Dataset reduced = apply_model(model, dataset);
+  const auto report = look_for_drift(model, dataset, frame, console);
   treat_missing(model, reduced, console);
   write_dataset(reduced, temporary, place.format, place.compression);
   frame.commit();
-  frame.print(fmt::format("{}: kept {} of {}\nWrote {}\n", shown_name(dataset.source),
-                          with_commas(n_features(reduced.matrix)),
-                          counted(n_features(dataset.matrix), "feature"), place.path),
-              frame.document(dataset.source, {{"n_samples", n_samples(reduced.matrix)},
-                                              {"n_features", n_features(dataset.matrix)},
-                                              {"n_kept", n_features(reduced.matrix)},
-                                              {"output", place.path}}));
+  frame.print(
+      fmt::format("{}: kept {} of {}\n{}Wrote {}\n", shown_name(dataset.source),
+                  with_commas(n_features(reduced.matrix)),
+                  counted(n_features(dataset.matrix), "feature"),
+                  report ? drift_summary(*report) + "\n" : "", place.path),
+      frame.document(dataset.source, {{"n_samples", n_samples(reduced.matrix)},
+                                      {"n_features", n_features(dataset.matrix)},
+                                      {"n_kept", n_features(reduced.matrix)},
+                                      {"drift", report ? drift_json(model, *report) : nullptr},
+                                      {"output", place.path}}));
+  if (strict && !report->broken.empty()) {
+    throw Error(ErrorCode::broken_relations,
+                fmt::format("{} of {} relations that were checked hold no longer; {} was written",
+                            report->broken.size(), report->n_checked, place.path),
+                shown_name(dataset.source));
+  }
 }
 
 void ApplyCommand::add_arguments(CLI::App& command) {
@@ -113,6 +164,14 @@ void ApplyCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "New data");
   output.add_to(command, "File to write, or prefix of it; - is standard output");
   command.get_option("--output")->required();
+  command
+      .add_option("--drift", drift,
+                  "Relations that hold no longer: report, or ignore (do not look)")
+      ->check(CLI::IsMember({"report", "ignore"}))
+      ->capture_default_str()
+      ->group("Drift");
+  command.add_flag("--strict", strict, "Exit with code 9 if a relation holds no longer")
+      ->group("Drift");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ constexpr const char* kDescription =
 constexpr const char* kFooter =
     "Exit codes: 0 done, 2 wrong usage, 3 cannot open or read, 4 malformed input,\n"
     "5 inputs do not fit each other, 6 degenerate data, 7 cannot write, 8 over the\n"
-    "memory limit, 70 defect of sfg, 130 interrupted.";
+    "memory limit, 9 relations of a model hold no longer (apply --strict), 70 defect\n"
+    "of sfg, 130 interrupted.";
 
 constexpr const char* kShortUsage =
     "sfg: which command? Try 'sfg reduce data.csv -o out', or 'sfg --help' for all of them.\n";

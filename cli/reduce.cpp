@@ -78,13 +78,9 @@ void ReduceCommand::write_all(const Dataset& dataset, const MethodOptions& optio
   // Where nothing was filled in, and nobody asked for it, a model only selects.
   const bool fills = !frame.missing().filled_features.empty() || input.reading.has("missing");
   const Missing policy = input.reading.read<MissingOptions>().missing;
-  const Model model{dataset.feature_names,
-                    dataset.name_source,
-                    result.reduction,
-                    result.graph.description,
-                    fills ? policy : Missing::refuse,
-                    fill_values(dataset.matrix, result.reduction.kept),
-                    options.transform};
+  const Model model = frame.timed("model", [&] {
+    return make_model(dataset, options, result, fills ? policy : Missing::refuse, frame.context());
+  });
   OutputFiles& files = frame.files();
   write_dataset(select_features(dataset, result.reduction.kept), files.place(kMatrix), format);
   files.write_text(".kept.txt", kept_to_text(model));

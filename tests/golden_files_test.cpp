@@ -176,5 +176,32 @@ INSTANTIATE_TEST_SUITE_P(
                       GoldenCase{"explain_kept", {"explain", "noise 1"}, {}}),
     [](const auto& info) { return info.param.name; });
 
+/// The table with column "a", the third one, off by 5 from row 31 on.
+std::string drifted_table() {
+  std::istringstream lines(read_file(golden_folder() / "table.csv"));
+  std::string text;
+  std::string line;
+  for (int row = 0; std::getline(lines, line); ++row) {
+    const auto begin = line.find(',', line.find(',') + 1) + 1;
+    const auto end = line.find(',', begin);
+    const auto value = number_in(line.substr(begin, end - begin));
+    if (row > 30 && value) line.replace(begin, end - begin, std::to_string(*value + 5));
+    text += line + "\n";
+  }
+  return text;
+}
+
+TEST(GoldenFiles, what_broken_relations_look_like) {
+  const TemporaryFolder folder;
+  const Program program(folder);
+  folder.write("new.csv", drifted_table());
+  const std::string table = (golden_folder() / "table.csv").string();
+  ASSERT_EQ(program({"reduce", table, "--labels", "class", "-o", "m"}).status, 0);
+  const auto run = program({"apply", "m.model.json", "new.csv", "--labels", "class", "-o", "k.csv",
+                            "--json", "--quiet"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  expect_golden("drift.json", run.out);
+}
+
 }  // namespace
 }  // namespace sfg

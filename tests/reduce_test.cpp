@@ -137,7 +137,7 @@ TEST(Model, that_is_damaged_foreign_or_newer_is_refused) {
     return text.replace(place, from.size(), to);
   };
   expect_error(ErrorCode::inconsistent_input, {"newer"},
-               load(changed("\"schema_version\":1", "\"schema_version\":99")));
+               load(changed("\"schema_version\":2", "\"schema_version\":99")));
   expect_error(ErrorCode::malformed_input, {"out of range"},
                load(changed("\"kept\":[0,", "\"kept\":[70,")));
   expect_error(ErrorCode::malformed_input, {"two groups"},

@@ -16,6 +16,7 @@ enum class ErrorCode {
   degenerate_data,     ///< data on which the question has no answer (one feature, all constant)
   cannot_write,        ///< an output that cannot be written or would overwrite another
   over_memory,         ///< more memory needed than the limit allows
+  broken_relations,    ///< data that break what a model knows of them, where that is an error
   interrupted,         ///< the caller asked to stop
   internal,            ///< a broken invariant: a defect of sfg
 };
@@ -61,7 +62,7 @@ class Error : public std::runtime_error {
 /// the library does: memory_limit, missing=mean.
 [[nodiscard]] std::string message(const Error& error, const FieldSpelling& spelling);
 
-/// The exit status that stands for a code: 2, 3, 4, 5, 6, 7, 8, 130 or 70.
+/// The exit status that stands for a code: 2, 3, 4, 5, 6, 7, 8, 9, 130 or 70.
 [[nodiscard]] int exit_status(ErrorCode code) noexcept;
 
 }  // namespace sfg

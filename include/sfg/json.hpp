@@ -9,6 +9,7 @@
 #include "sfg/check.hpp"
 #include "sfg/cluster.hpp"
 #include "sfg/compare.hpp"
+#include "sfg/drift.hpp"
 #include "sfg/experiment.hpp"
 #include "sfg/model.hpp"
 #include "sfg/options.hpp"
@@ -89,6 +90,9 @@ template <typename Value>
 /// Why a feature was kept or removed.
 [[nodiscard]] nlohmann::ordered_json explanation_json(
     const Explanation& explanation, const std::vector<std::string>& feature_names);
+
+/// Which relations of the model new data break.
+[[nodiscard]] nlohmann::ordered_json drift_json(const Model& model, const DriftReport& report);
 
 /// The size of a graph and how it was found; its edges are in the npz file.
 [[nodiscard]] nlohmann::ordered_json graph_json(const MethodResult& result);

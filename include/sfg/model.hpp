@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sfg/baseline.hpp"
 #include "sfg/dataset.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/options.hpp"
@@ -26,15 +28,21 @@ struct Model {
   FillValues fill = {};
   /// The scale that its combinations are of. Columns are copied as they are.
   Transform transform = Transform::none;
+  /// What was normal in those data, for check_drift(). Models of version 1 have none.
+  Baseline baseline = {};
 };
 
-/// Version of the model file; files of a later version are refused.
-inline constexpr int kModelSchemaVersion = 1;
+/// Version of the model file; files of a later version are refused, those of every earlier one
+/// read. 2: baseline.
+inline constexpr int kModelSchemaVersion = 2;
 
 /// The model as a JSON document, numbers with every digit.
 [[nodiscard]] std::string model_to_json(const Model& model);
 /// Reads a model file. Throws cannot_read, malformed_input, inconsistent_input (a later version).
 [[nodiscard]] Model load_model(const std::filesystem::path& path, const RunContext& run = {});
+
+/// The same from the contents of such a file; errors speak of `name`.
+[[nodiscard]] Model model_from_text(std::string_view text, const std::string& name);
 
 /// The kept features of new data, in the model's order. Features are matched by name, in whatever
 /// order they come, further ones are left out; data without names must have as many features as the

@@ -97,6 +97,13 @@ struct SweepLevel {
                                   const RunContext& run = {},
                                   const PursuitCheckpoint& checkpoint = {});
 
+/// The model of a reduction of these data, as they were after resolve_missing(); `missing` is what
+/// that did to new data's gaps too (refuse: nothing). Looks at the relations again, for
+/// check_drift().
+[[nodiscard]] Model make_model(const Dataset& dataset, const MethodOptions& options,
+                               const MethodResult& result, Missing missing,
+                               const RunContext& run = {});
+
 /// The graph alone: normalise, pursuit, graph.
 [[nodiscard]] MethodResult make_graph(const Dataset& dataset, const MethodOptions& options,
                                       const RunContext& run = {},

@@ -21,11 +21,13 @@
 #include "sfg/survey.hpp"
 
 // The method: features -> descriptions -> graph -> groups -> what is kept.
+#include "sfg/baseline.hpp"
 #include "sfg/certificate.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/combination.hpp"
 #include "sfg/compact.hpp"
 #include "sfg/cover.hpp"
+#include "sfg/drift.hpp"
 #include "sfg/equations.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"

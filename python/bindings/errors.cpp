@@ -24,6 +24,7 @@ const char* class_name(ErrorCode code) {
     case ErrorCode::malformed_input:
       return "MalformedInputError";
     case ErrorCode::inconsistent_input:
+    case ErrorCode::broken_relations:
       return "InconsistentInputError";
     case ErrorCode::degenerate_data:
       return "DegenerateDataError";

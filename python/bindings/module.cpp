@@ -12,6 +12,7 @@
 #include "background.hpp"
 #include "convert.hpp"
 #include "errors.hpp"
+#include "models.hpp"
 #include "option_dict.hpp"
 #include "results.hpp"
 #include "sfg/sfg.hpp"
@@ -21,7 +22,7 @@ namespace sfg::python {
 
 namespace {
 
-py::dict reduce_data(const py::object& data, std::vector<std::string> names,
+py::dict reduce_data(const py::object& data, std::vector<std::string> names, bool has_names,
                      const py::object& target, const py::dict& given, const py::dict& run,
                      const py::object& progress) {
   const MethodOptions options = method_options(given);
@@ -29,9 +30,15 @@ py::dict reduce_data(const py::object& data, std::vector<std::string> names,
   if (!target.is_none()) {
     dataset.labels = Labels{"y", target.cast<std::vector<std::string>>()};
   }
-  return result_of(
-      compute(run, progress, [&](const RunContext& how) { return reduce(dataset, options, how); }),
-      options);
+  if (!has_names) dataset.name_source = NameSource::generated;
+  auto [found, model] = compute(run, progress, [&](const RunContext& how) {
+    MethodResult reduced = reduce(dataset, options, how);
+    Model made = make_model(dataset, options, reduced, Missing::refuse, how);
+    return std::pair{std::move(reduced), std::move(made)};
+  });
+  py::dict result = result_of(std::move(found), options);
+  result["model"] = py::cast(std::move(model));
+  return result;
 }
 
 /// One name per coefficient.
@@ -59,8 +66,9 @@ PYBIND11_MODULE(_core, module) {
   module.def("available_threads", &sfg::available_threads);
 
   module.def("fields", &fields_of, arg("stage"), "What the library lists of a stage's options.");
-  module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("target"), arg("options"),
-             arg("run"), arg("progress"));
+  module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("has_names"), arg("target"),
+             arg("options"), arg("run"), arg("progress"));
+  add_model_class(module);
   module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),
              arg("names"));
   module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),

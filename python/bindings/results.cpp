@@ -224,6 +224,17 @@ void add_reduction(Reduction&& reduction, py::dict& result) {
 
 }  // namespace
 
+py::dict model_dict(const Model& model) {
+  py::dict result;
+  add_reduction(Reduction(model.reduction), result);
+  result["feature_names"] = model.feature_names;
+  result["has_names"] = model.name_source == NameSource::file;
+  result["description"] = model.description;
+  result["transformation"] = choice_name(model.transform);
+  result["missing"] = choice_name(model.missing);
+  return result;
+}
+
 py::dict seconds_of(const StageSeconds& seconds) {
   py::dict result;
   for (const auto& [stage, value] : seconds) result[py::str(stage)] = value;

@@ -20,6 +20,7 @@ from ._functions import (
     sweep,
 )
 from ._hierarchy import Hierarchy
+from ._model import Drift, Model, load
 from ._reduction import SparseFeatureGraph
 from ._selectors import FSASL, MCFS, SPEC, LaplacianScore
 from .errors import Error
@@ -29,16 +30,19 @@ __all__ = [
     "MCFS",
     "SPEC",
     "Comparison",
+    "Drift",
     "Error",
     "Explanation",
     "Hierarchy",
     "LaplacianScore",
+    "Model",
     "SparseFeatureGraph",
     "SpectralClustering",
     "__version__",
     "accuracy_score",
     "compare",
     "errors",
+    "load",
     "nmi_score",
     "pp",
     "predictability",

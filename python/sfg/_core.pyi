@@ -9,10 +9,23 @@ built_with: list[str]
 _Progress = Callable[[str, float, float], None] | None
 _Data = np.ndarray | tuple[np.ndarray, np.ndarray, np.ndarray, tuple[int, int]]
 
+class Model:
+    @staticmethod
+    def load(path: str, run: dict[str, int]) -> Model: ...
+    def save(self, path: str) -> None: ...
+    def apply(
+        self, data: _Data, names: list[str] | None, missing: str | None, run: dict[str, int]
+    ) -> Any: ...
+    def drift(
+        self, data: _Data, names: list[str] | None, row_names: list[str], run: dict[str, int]
+    ) -> tuple[str, list[str]]: ...
+    def reduction(self) -> dict[str, Any]: ...
+
 def available_threads() -> int: ...
 def reduce(
     data: _Data,
     names: list[str],
+    has_names: bool,
     target: list[str] | None,
     options: dict[str, Any],
     run: dict[str, int],

@@ -10,9 +10,10 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from . import _core, _data
-from ._explanation import Explanation
+from ._explaining import Explaining
 from ._hierarchy import hierarchy_from
 from ._method import method_options
+from ._model import ModelFile
 from ._optional import table
 from ._parameters import PRESET, method_fields, with_parameters
 from ._plots import ReductionPlots
@@ -27,7 +28,9 @@ _STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_d
 
 
 @with_parameters([*method_fields(), PRESET])
-class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
+class SparseFeatureGraph(
+    ModelFile, Explaining, ReductionViews, ReductionPlots, FeatureSelector
+):
     """Remove redundant features, without labels.
 
     Each feature is described by a few others (orthogonal matching pursuit); the descriptions are a
@@ -119,9 +122,6 @@ class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
       group of 2: x0, x3
     """
 
-    #: What combinations are of; models that were saved before there was a choice have none.
-    _scale = "none"
-
     def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
         """Find out which features of X are redundant.
 
@@ -147,6 +147,7 @@ class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
         found = _core.reduce(
             _data.handed_over(data),
             _data.names_of(self),
+            hasattr(self, "feature_names_in_"),
             target,
             options,
             estimator_run(self),
@@ -180,16 +181,12 @@ class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
 
     def _take(self, found: dict[str, Any], grouping: str) -> None:
         """Sets the attributes from what `_core.reduce` returns."""
+        self._model = found["model"]
         self.kept_ = found["kept"]
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[self.kept_] = True
-        self.labels_ = found["group_of"]
-        self.groups_ = np.split(found["group_members"], found["group_starts"][1:-1])
-        self.representatives_ = found["representatives"]
         self.weights_ = found["weights"]
-        self._removed = found["removed"]
-        self._scale = found["transformation"]
-        self._stand_ins = found["stand_ins"]
+        self._take_reasons(found)
         self.kept_though_avoided_ = found["kept_though_avoided"]
         self._take_graph(found["graph"])
         self.kind_ = _KINDS[found["kind"]]
@@ -266,92 +263,6 @@ class SparseFeatureGraph(ReductionViews, ReductionPlots, FeatureSelector):
                 ),
             }
         )
-
-    def _terms(self, place: int) -> tuple[np.ndarray, np.ndarray]:
-        """Features and coefficients that explain the removed feature at this place of the list."""
-        starts = self._removed["term_starts"]
-        part = slice(starts[place], starts[place + 1])
-        return self._removed["term_features"][part], self._removed["term_coefficients"][part]
-
-    def _on_scale(self, names: np.ndarray) -> list[str]:
-        """Names as combinations of transformed features speak of them."""
-        return [name if self._scale == "none" else f"{self._scale}({name})" for name in names]
-
-    def _combination(self, place: int, names: np.ndarray) -> str:
-        features, coefficients = self._terms(place)
-        intercept = self._removed["intercept"][place]
-        return _core.combination_text(coefficients, intercept, self._on_scale(names[features]))
-
-    def explain(self, feature: str | int) -> Explanation:
-        """Say what became of a feature, and why.
-
-        Parameters
-        ----------
-        feature : str or int
-            Its name or number.
-
-        Returns
-        -------
-        sfg.Explanation
-            Fields to work with; `print()` makes a text of it.
-        """
-        check_is_fitted(self)
-        names = np.asarray(_data.names_of(self), dtype=object)
-        index = self._index_of(feature, names)
-        group = self.groups_[self.labels_[index]]
-        own = int(self.representatives_[self.labels_[index]])
-        members = list(names[group])
-        if self.support_[index]:
-            stands_for_others = own == index and len(group) > 1
-            role = "representative" if stands_for_others else "kept"
-            swap = self._stand_in(index, names)
-            return Explanation(names[index], index, role, names[index], 1.0, group=members, **swap)
-        place = int(np.searchsorted(self._removed["feature"], index))
-        reason = self._removed["reason"][place]
-        if reason == "no-variation":
-            return Explanation(names[index], index, "empty", None, None, group=members)
-        held_out = float(self._removed["held_out_r2"][place])
-        features, coefficients = self._terms(place)
-        return Explanation(
-            names[index],
-            index,
-            "removed",
-            names[own] if reason == "redundant" else None,
-            float(self._removed["r2"][place]) if reason == "redundant" else None,
-            reason=reason,
-            certificate=self._removed["certificate"][place],
-            held_out_r2=None if np.isnan(held_out) else held_out,
-            combination=self._combination(place, names),
-            terms=list(zip(self._on_scale(names[features]), coefficients.tolist())),
-            intercept=float(self._removed["intercept"][place]),
-            combination_r2=float(self._removed["combination_r2"][place]),
-            group=members,
-        )
-
-    def _stand_in(self, index: int, names: np.ndarray) -> dict[str, Any]:
-        """Who could be kept instead of a kept feature; nothing for one that stands for no other."""
-        found = self._stand_ins
-        place = int(np.searchsorted(found["kept"], index))
-        if place == len(found["kept"]) or found["kept"][place] != index:
-            return {}
-        return {
-            "stand_in": names[found["feature"][place]],
-            "stand_in_r2": float(found["r2"][place]),
-            "mean_r2": float(found["mean_r2"][place]),
-            "mean_r2_instead": float(found["mean_r2_instead"][place]),
-        }
-
-    def _index_of(self, feature: str | int, names: np.ndarray) -> int:
-        if isinstance(feature, (int, np.integer)):
-            if not 0 <= feature < self.n_features_in_:
-                raise InvalidOptionError(
-                    f"there is no feature {feature}: X had {self.n_features_in_} of them"
-                )
-            return int(feature)
-        found = np.flatnonzero(names == feature)
-        if len(found) == 0:
-            raise InvalidOptionError(f"there is no feature {feature!r} in the data that fit() saw")
-        return int(found[0])
 
     def reconstruct(self, X: Any) -> np.ndarray:
         """Estimate all features from the kept ones.

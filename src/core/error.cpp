@@ -74,6 +74,8 @@ int exit_status(ErrorCode code) noexcept {
       return 7;
     case ErrorCode::over_memory:
       return 8;
+    case ErrorCode::broken_relations:
+      return 9;
     case ErrorCode::interrupted:
       return 130;
     case ErrorCode::internal:

@@ -93,17 +93,22 @@ Combination simple_combination(const UnitFeatures& centred, const RemovedFeature
   return copy;
 }
 
+Representations pursue_shortly(const UnitFeatures& centred, std::span<const Index> kept,
+                               const std::vector<Index>& targets, int max_terms,
+                               const RunContext& run) {
+  PursuitOptions pursuit;
+  pursuit.epsilon = kSmallestTerm;
+  pursuit.max_atoms = max_terms;
+  pursuit.last_atom = LastAtom::drop;
+  return pursue(select_features(centred, targets), select_features(centred, kept), pursuit, run);
+}
+
 /// Short descriptions of the targets by the kept features; those that may be exact are returned.
 std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vector<Index>& targets,
                                     int max_terms, const RunContext& run, Reduction& reduction) {
   std::vector<Index> maybe_exact;
   if (targets.empty()) return maybe_exact;
-  PursuitOptions pursuit;
-  pursuit.epsilon = kSmallestTerm;
-  pursuit.max_atoms = max_terms;
-  pursuit.last_atom = LastAtom::drop;
-  const Representations found = pursue(select_features(centred, targets),
-                                       select_features(centred, reduction.kept), pursuit, run);
+  const Representations found = pursue_shortly(centred, reduction.kept, targets, max_terms, run);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     const auto atoms = numbered(found.atoms_of(target), reduction.kept);
@@ -123,6 +128,20 @@ std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vect
 }
 
 }  // namespace
+
+std::vector<Combination> short_combinations(const UnitFeatures& centred,
+                                            std::span<const Index> kept,
+                                            const std::vector<Index>& targets, int max_terms,
+                                            const RunContext& run) {
+  const Representations found = pursue_shortly(centred, kept, targets, max_terms, run);
+  std::vector<Combination> result;
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const auto target = static_cast<Index>(t);
+    result.push_back(in_data_units(centred, targets[t], numbered(found.atoms_of(target), kept),
+                                   found.coefficients_of(target)));
+  }
+  return result;
+}
 
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
                        const RunContext& run, Reduction& reduction) {

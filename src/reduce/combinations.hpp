@@ -9,6 +9,13 @@ namespace sfg::detail {
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
                        const RunContext& run, Reduction& reduction);
 
+/// The few kept features that describe each target, as find_combinations() chooses them where no
+/// description is exact; r2 is left out.
+[[nodiscard]] std::vector<Combination> short_combinations(const UnitFeatures& centred,
+                                                          std::span<const Index> kept,
+                                                          const std::vector<Index>& targets,
+                                                          int max_terms, const RunContext& run);
+
 /// Which of the targets are exact combinations of few of the kept features, with at least four
 /// samples per term; empty combinations for the others.
 [[nodiscard]] std::vector<Combination> exact_combinations(const UnitFeatures& centred,

@@ -9,6 +9,7 @@
 #include "io/file_memory.hpp"
 #include "io/input_bytes.hpp"
 #include "read/readers.hpp"
+#include "reduce/model_baseline.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
 
@@ -174,6 +175,11 @@ Model model_from_json(const std::string& name, const json& document) {
   if (const auto scale = document.find(kTransformText.name); scale != document.end()) {
     model.transform = choice_from_name<Transform>(scale->get<std::string>(), kTransformText.name);
   }
+  // Since version 2.
+  if (const auto baseline = document.find("baseline"); baseline != document.end()) {
+    const auto check = [&](bool good, const std::string& fault) { reader.check(good, fault); };
+    detail::read_baseline(*baseline, check, model);
+  }
   return model;
 }
 
@@ -229,8 +235,21 @@ std::string model_to_json(const Model& model) {
   if (model.transform != Transform::none) {
     document[kTransformText.name] = choice_name(model.transform);
   }
+  if (model.baseline.n_samples > 0) {
+    document["baseline"] = detail::baseline_to_json(model.baseline);
+  }
   // Names that are not UTF-8 must not lose the run: their bad bytes are replaced.
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+Model model_from_text(std::string_view text, const std::string& name) {
+  try {
+    return model_from_json(name, json::parse(text));
+  } catch (const json::exception& fault) {
+    throw Error(
+        ErrorCode::malformed_input,
+        fmt::format("{}: not a whole model file ({}); make the model again", name, fault.what()));
+  }
 }
 
 Model load_model(const std::filesystem::path& path, const RunContext& run) {
@@ -238,13 +257,7 @@ Model load_model(const std::filesystem::path& path, const RunContext& run) {
   const auto parse = [&](const RunContext& limited) {
     detail::check_size(input.name(), 1, 1, static_cast<double>(input.bytes().size()),
                        kMemoryPerByte, limited);
-    try {
-      return model_from_json(input.name(), json::parse(input.bytes()));
-    } catch (const json::exception& fault) {
-      throw Error(ErrorCode::malformed_input,
-                  fmt::format("{}: not a whole model file ({}); make the model again", input.name(),
-                              fault.what()));
-    }
+    return model_from_text(input.bytes(), input.name());
   };
   return detail::use_unchanged(
       input, [&] { return detail::use_with_file_limit(run, input.given_size(), parse); });
