@@ -1,4 +1,5 @@
 #include "memory_file.hpp"
+#include "sfg/drift.hpp"
 #include "sfg/error.hpp"
 #include "sfg/model.hpp"
 
@@ -8,7 +9,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   file.set(bytes, size);
   try {
     // What was read can be written and read again.
-    const std::string text = sfg::model_to_json(sfg::load_model(file.path()));
+    const sfg::Model model = sfg::load_model(file.path());
+    sfg::Dataset zeros;
+    const auto n_features = static_cast<sfg::Index>(model.feature_names.size());
+    zeros.matrix = sfg::DenseMatrix(3, n_features);
+    zeros.feature_names = model.feature_names;
+    zeros.name_source = model.name_source;
+    const sfg::DriftReport report = sfg::check_drift(model, zeros);
+    for (const auto& one : report.broken) static_cast<void>(sfg::describe(model, report, one));
+    const std::string text = sfg::model_to_json(model);
     file.set(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     static_cast<void>(sfg::load_model(file.path()));
   } catch (const sfg::Error& error) {

@@ -128,6 +128,21 @@ TEST(Drift, one_row_breaks_an_equation_and_a_prediction_only_if_it_is_far_off) {
   EXPECT_EQ(check_drift(station_model(), data).broken.size(), 1U);
 }
 
+TEST(Drift, features_of_few_values_may_have_agreed_by_chance) {
+  Dataset data = station(160, 7);
+  auto& matrix = std::get<DenseMatrix>(data.matrix);
+  for (Index i = 0; i < 160; ++i) {
+    matrix(i, 5) = std::floor(matrix(i, 5) / 5);  // wind: 0 to 4
+    matrix(i, 6) = matrix(i, 5);
+  }
+  for (const Index i : {100, 120, 140}) matrix(i, 6) = matrix(i, 6) + 1;
+  const Model model = model_of(rows_between(data, 0, 80), testing::three_features());
+  EXPECT_TRUE(check_drift(model, rows_between(data, 80, 160)).broken.empty());
+  const auto reversed = [](double x) { return 4 - x; };
+  const Dataset broken = with_changed(rows_between(data, 80, 160), "wind_again", reversed);
+  ASSERT_EQ(check_drift(model, broken).broken.size(), 1U);
+}
+
 TEST(Drift, rows_with_gaps_do_not_count) {
   auto data = with_changed(station(100, 2), "temp_in", [](double x) { return x + 3; });
   auto& matrix = std::get<DenseMatrix>(data.matrix);

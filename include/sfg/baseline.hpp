@@ -13,7 +13,7 @@ namespace sfg {
 
 /// How a relation between features holds.
 enum class RelationKind {
-  exact,      ///< in every sample, up to the last digit: one row is enough to break it
+  exact,      ///< in every sample, up to the last digit
   predicted,  ///< with a rest, whose size on held-out samples is known
 };
 template <>
@@ -31,7 +31,7 @@ struct Relation {
   RelationKind kind = RelationKind::exact;
   double scale = 0;     ///< usual size: root mean square (exact), 1.4826 times the median
   double limit = 0;     ///< rows hardly ever pass it
-  double far = 0;       ///< a single row beyond this breaks the relation
+  double far = 0;       ///< a single row beyond this breaks it; exact: the limit, mostly
   double rounding = 0;  ///< what the digits that the data were written with allow (exact)
   double r2 = 1;        ///< of the combination on held-out samples; exact ones: in sample
 };

@@ -26,6 +26,9 @@ constexpr double kExactShare = 1e-7;
 constexpr double kRoundingShare = 0.1;
 /// Room above what was seen, since coefficients were fitted to rounded numbers too.
 constexpr double kExactRoom = 2;
+/// With no more different values than this, or than half the samples, two features agree
+/// everywhere by chance: then it takes several rows to break an equation.
+constexpr std::size_t kFewValues = 20;
 constexpr std::size_t kBaselineFolds = 5;
 /// This share of the held-out samples lies at or beyond the limit of a predicted relation.
 constexpr double kShareBeyond = 0.01;
@@ -53,6 +56,13 @@ FeatureRange range_of(std::vector<double> values) {
   return range;
 }
 
+bool has_few_values(std::vector<double> values) {
+  const std::size_t n = values.size();
+  std::ranges::sort(values);
+  const auto end = std::unique(values.begin(), values.end());
+  return static_cast<std::size_t>(end - values.begin()) <= std::min(kFewValues, n / 2);
+}
+
 std::vector<Index> columns_of(const RemovedFeature& removed) {
   std::vector<Index> columns{removed.feature};
   for (const Term& term : removed.combination.terms) columns.push_back(term.feature);
@@ -69,7 +79,8 @@ Relation exact_relation(const Dataset& dataset, const RemovedFeature& removed, T
       detail::residuals_of(removed.combination, dataset.matrix, columns, own, how);
   auto values = detail::values_of(dataset.matrix, removed.feature);
   for (double& value : values) value = detail::on_row_scale(value, how);
-  const double sd = range_of(values).sd;
+  const FeatureRange range = range_of(values);
+  const double sd = range.sd;
   double largest = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     largest =
@@ -86,9 +97,11 @@ Relation exact_relation(const Dataset& dataset, const RemovedFeature& removed, T
   } else {
     return {};
   }
-  relation.far = relation.limit;
+  relation.far = has_few_values(std::move(values))
+                     ? std::max(relation.limit, kFarBeyond * (range.max - range.min))
+                     : relation.limit;
   relation.feature = removed.feature;
-  const bool is_finite = std::isfinite(relation.limit) && std::isfinite(relation.scale) &&
+  const bool is_finite = std::isfinite(relation.far) && std::isfinite(relation.scale) &&
                          std::isfinite(relation.rounding);
   return is_finite ? relation : Relation{};
 }

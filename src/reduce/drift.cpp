@@ -161,15 +161,14 @@ void check_relations(const Model& model, const Dataset& dataset, const std::vect
   std::erase_if(checked, has_no_rows);
   report.n_checked = static_cast<Index>(checked.size());
   const Baseline& known = model.baseline;
-  RareCount rare(known.n_beyond, known.n_tested - known.n_beyond + 1,
-                 kFalseAlarm / std::max<double>(1, report.n_checked));
+  const double chance = kFalseAlarm / std::max<double>(1, report.n_checked);
+  RareCount exact(1, known.n_samples, chance);
+  RareCount predicted(known.n_beyond, known.n_tested - known.n_beyond + 1, chance);
   std::vector<detail::WatchedFeatures> broken;
   std::vector<detail::WatchedFeatures> whole;
   for (Checked& one : checked) {
-    const bool is_exact = one.relation->kind == RelationKind::exact;
-    const bool is_broken =
-        one.found.n_broken > 0 &&
-        (is_exact || one.is_far || one.found.n_broken >= rare.among(one.found.n_rows));
+    RareCount& rare = one.relation->kind == RelationKind::exact ? exact : predicted;
+    const bool is_broken = one.is_far || one.found.n_broken >= rare.among(one.found.n_rows);
     (is_broken ? broken : whole).push_back(std::move(one.features));
     if (is_broken) report.broken.push_back(std::move(one.found));
   }
