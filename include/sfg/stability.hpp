@@ -117,8 +117,8 @@ struct SetAgreement {
 ///           / [ k/d (1 - k/d) ],
 ///   v     = 4/M^2 sum_i (phi_i - mean phi)^2,  interval: Phi -+ 1.96 sqrt(v), at most 1.
 /// Where `n_together` sets come from one draw (2: halves), deviations are added up within a draw
-/// before they are squared: what is drawn together is not independent. Sets are ascending. O(M^2
-/// k).
+/// before they are squared: what is drawn together is not independent. Sets are ascending numbers
+/// below d. O(M^2 k).
 [[nodiscard]] SetAgreement agreement(const std::vector<std::vector<Index>>& sets, Index n_items,
                                      int n_together = 1);
 

@@ -169,10 +169,9 @@ class Repeats {
                          });
   }
 
-  [[nodiscard]] StabilityRepeat run_one(int repeat, RunContext run) const {
+  [[nodiscard]] StabilityRepeat run_one(int repeat, const RunContext& run) const {
     const Dataset some = select_samples(
         dataset_, resampled(options_.resample, n_samples(dataset_.matrix), repeat, run.seed));
-    run.memory_held += memory_of(some.matrix);
     try {
       const MethodResult found = reduce(some, method_, run);
       return outcome_of(found.reduction, whole_, n_features(dataset_.matrix));

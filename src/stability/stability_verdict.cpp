@@ -10,14 +10,25 @@ namespace sfg {
 
 namespace {
 
-const char* word_of(double index) {
-  if (index < kPoorAgreement) return "poor";
-  return index > kExcellentAgreement ? "excellent" : "fair";
+/// Sets that share so much of what they hold agree, though chance alone would have them share
+/// nearly as much: each holds nearly everything.
+constexpr double kNearlyEqual = 0.95;
+
+/// Nothing in it depends on the samples; without an index every set holds everything, or nothing.
+bool is_the_same(const SetAgreement& agreement) {
+  return !agreement.index || agreement.jaccard >= kNearlyEqual ||
+         *agreement.index > kExcellentAgreement;
+}
+
+bool is_poor(const SetAgreement& agreement) {
+  return !is_the_same(agreement) && *agreement.index < kPoorAgreement;
 }
 
 std::string index_text(const SetAgreement& agreement) {
+  if (!agreement.index) return "all in every repeat";
+  const char* word = is_the_same(agreement) ? "excellent" : is_poor(agreement) ? "poor" : "fair";
   return fmt::format("{:.2f} ({:.2f} to {:.2f}), {}", *agreement.index, *agreement.low,
-                     *agreement.high, word_of(*agreement.index));
+                     *agreement.high, word);
 }
 
 std::string numbers_text(const StabilityOptions& options, const StabilityResult& result) {
@@ -35,24 +46,17 @@ std::string numbers_text(const StabilityOptions& options, const StabilityResult&
                      range, options.same_number ? " (the number was set)" : "");
 }
 
-/// What follows for the user, from the two indices: of features and of families.
-std::string advice(const StabilityResult& result) {
-  if (!result.kept.index || !result.families.index) {
-    return "Every repeat keeps everything (or nothing): there is no choice that could be unstable.";
-  }
-  const double kept = *result.kept.index;
-  const double families = *result.families.index;
-  if (kept > kExcellentAgreement) {
+/// What follows for the user.
+const char* advice(const StabilityResult& result) {
+  if (is_the_same(result.kept))
     return "The kept features hardly depend on which samples there are.";
-  }
-  if (families < kPoorAgreement) {
-    return "Other samples would give another answer: trust the families that are stable, not the "
+  if (is_poor(result.families)) {
+    return "Other samples would keep other features: trust the families that are stable, not the "
            "list as a whole.";
   }
-  if (families - kept >= kPoorAgreement / 2 && families >= kPoorAgreement) {
-    return "Which member stands for a group depends on the samples; that the group is there "
-           "depends "
-           "on them less.";
+  if (is_poor(result.kept)) {
+    return "Which member stands for a group depends on the samples; that it is there depends on "
+           "them less.";
   }
   return "Part of the answer depends on the samples: look at the shares before a single feature is "
          "made much of.";
@@ -73,11 +77,8 @@ std::string verdict(const StabilityOptions& options, const StabilityResult& resu
       100.0 * static_cast<double>(result.stable.size()) / std::max<Index>(1, n_kept), 100 * limit,
       with_commas(n_themselves),
       100.0 * static_cast<double>(n_themselves) / std::max<Index>(1, n_kept));
-  if (result.kept.index && result.families.index) {
-    text +=
-        fmt::format(" Agreement of the repeats beyond chance: {} for features, {} for families.",
-                    index_text(result.kept), index_text(result.families));
-  }
+  text += fmt::format(" Agreement of the repeats beyond chance: features {}; families {}.",
+                      index_text(result.kept), index_text(result.families));
   return text + " " + advice(result);
 }
 

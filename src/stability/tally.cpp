@@ -23,6 +23,7 @@ class Tally {
         whole_(whole.reduction),
         times_kept_(whole.kind.size(), 0),
         times_family_(static_cast<std::size_t>(whole.reduction.groups.n_groups()), 0),
+        number_of_candidate_(whole.kind.size(), -1),
         number_of_family_(times_family_.size(), -1) {
     for (const StabilityRepeat& repeat : repeats) {
       std::set<Index> families;
@@ -37,7 +38,7 @@ class Tally {
     for (std::size_t i = 0; i < is_kept.size(); ++i) {
       const bool varies = whole.kind[i] == FeatureKind::regular;
       if (!varies && is_kept[i] == 0 && times_kept_[i] == 0) continue;
-      ++n_candidates_;
+      number_of_candidate_[i] = n_candidates_++;
       Index& number = number_of_family_[whole_.groups.group_of[i]];
       if (number < 0) number = n_families_++;
     }
@@ -49,7 +50,8 @@ class Tally {
     std::vector<std::vector<Index>> kept;
     std::vector<std::vector<Index>> families;
     for (const StabilityRepeat& repeat : repeats_) {
-      kept.push_back(repeat.kept);
+      std::vector<Index>& candidates = kept.emplace_back();
+      for (const Index feature : repeat.kept) candidates.push_back(number_of_candidate_[feature]);
       result.n_kept.push_back(static_cast<Index>(repeat.kept.size()));
       std::set<Index> numbers;
       for (const Index feature : repeat.kept) {
@@ -104,8 +106,10 @@ class Tally {
   const std::vector<StabilityRepeat>& repeats_;
   const Reduction& whole_;
   std::vector<int> times_kept_;
-  std::vector<int> times_family_;        ///< by group of all samples
-  std::vector<Index> number_of_family_;  ///< the same; -1 where no member can be kept
+  std::vector<int> times_family_;  ///< by group of all samples
+  /// Of features among the candidates, of groups among those that have one; -1: never kept.
+  std::vector<Index> number_of_candidate_;
+  std::vector<Index> number_of_family_;
   Index n_candidates_ = 0;
   Index n_families_ = 0;
 };
