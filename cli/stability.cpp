@@ -6,6 +6,7 @@
 
 #include "command_run.hpp"
 #include "commands.hpp"
+#include "explain_exception.hpp"
 #include "output_path.hpp"
 #include "png.hpp"
 #include "sfg/json.hpp"
@@ -201,11 +202,17 @@ void StabilityCommand::run(Console& console) const {
     throw Error(error.code(),
                 fmt::format("{}; the same command goes on from {}", error.what(), journal_path()));
   }
+  nlohmann::ordered_json notes = nlohmann::ordered_json::array();
+  for (const Note& note : result.notes) {
+    notes.push_back(message(note, spell_option));
+    console.note(message(note, spell_option));
+  }
   frame.add_seconds(result.seconds);
   write_files(dataset, options, result, frame);
   frame.commit();
   if (kept_repeats) kept_repeats->finish();
   nlohmann::ordered_json fields = stability_json(dataset, options, how, result);
+  fields["notes"] = std::move(notes);
   fields["output"] =
       output.path.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(output.path);
   frame.print(summary(dataset, options, result), frame.document(dataset.source, fields));

@@ -138,6 +138,19 @@ TEST_F(StabilityCommandLine, options_of_the_method_count) {
   EXPECT_EQ(stability({"--repeats", "2", "--target", "x01"}).status, 0);
 }
 
+TEST_F(StabilityCommandLine, halves_that_are_too_small_to_be_judged_are_told) {
+  ASSERT_EQ(sfg_({"synth", "-o", "few.csv", "--samples", "40", "--features", "40"}).status, 0);
+  const auto noted = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"stability", "few.csv", "--repeats", "2"});
+    return sfg_(more).err.find("--resample bootstrap") != std::string::npos;
+  };
+  EXPECT_TRUE(noted({}));
+  EXPECT_TRUE(noted({"--same-number"}));
+  EXPECT_FALSE(noted({"--resample", "bootstrap"}));
+  EXPECT_FALSE(noted({"--n-features", "5"}));
+  EXPECT_FALSE(noted({"--max-r2", "0.5"}));
+}
+
 TEST_F(StabilityCommandLine, wrong_usage_and_inputs_are_told_without_leaving_a_file) {
   folder_.write("few.csv", "a,b,c\n1,2,3\n2,4,1\n3,1,2\n4,2,2\n5,9,1\n");
   folder_.write("one.csv", "a\n1\n2\n3\n4\n5\n6\n7\n8\n");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/note.hpp"
 #include "sfg/options.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/run_context.hpp"
@@ -133,6 +134,7 @@ struct StabilityResult {
   SetAgreement kept;                       ///< of the kept features of the repeats
   SetAgreement families;                   ///< of the groups (of all samples) that these are from
   std::vector<Index> stable;               ///< kept features that are stable, ascending
+  std::vector<Note> notes;                 ///< what makes repeats and all samples differ
   StageSeconds seconds;                    ///< of all samples, then "repeats"
 };
 

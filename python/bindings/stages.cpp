@@ -256,6 +256,9 @@ py::dict stability_data(const py::object& data, std::vector<std::string> names,
   result["stable_share"] = options.stable.value_or(kUsualStable);
   result["agreement"] = agreement_of(found.kept);
   result["family_agreement"] = agreement_of(found.families);
+  py::list notes;
+  for (const Note& note : found.notes) notes.append(message(note, spell_parameter));
+  result["notes"] = notes;
   result["features"] = features_of(found.features);
   result["n_kept"] = array_of(std::move(found.n_kept));
   result["stable"] = array_of(std::move(found.stable));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -146,6 +147,8 @@ def stability(X: Any, y: Any = None, *, options: dict[str, Any], **parameters: A
     names = _data.names_of(graph)
     how = estimator_run(graph), progress_of(graph.verbose)
     found = _core.stability(_data.handed_over(data), names, target, method, options, *how)
+    for note in found["notes"]:
+        warnings.warn(note, UserWarning, stacklevel=3)
     columns = found["features"]
     numbers = columns["representative"]
     columns["representative"] = [names[k] if k >= 0 else "" for k in numbers]

@@ -77,6 +77,11 @@ def test_what_cannot_be_is_refused(planted):
         stability(planted, repeats=2, same_number=True, theta=0.5)
 
 
+def test_halves_that_are_too_small_to_be_judged_are_told(planted):
+    with pytest.warns(UserWarning, match="resample='bootstrap'"):
+        stability(planted[:40], repeats=2)
+
+
 def test_plot_has_a_title_and_a_curve_of_each_share(planted):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -23,7 +23,7 @@ constexpr double kCopiesOfData = 3;
 
 /// The method of a repeat. What only describes the removed features is left out.
 MethodOptions method_of_repeat(const StabilityOptions& options, const MethodOptions& method,
-                               const Reduction& whole) {
+                               const MethodResult& whole) {
   MethodOptions one = method;
   one.reduce.combinations = false;
   one.reduce.certificate.n_permuted = 0;
@@ -33,8 +33,9 @@ MethodOptions method_of_repeat(const StabilityOptions& options, const MethodOpti
       [&](auto& grouping) {
         if constexpr (requires { grouping.level; }) {
           LevelOptions level;
-          level.unshared = grouping.level.unshared;
-          level.n_features = static_cast<Index>(whole.kept.size());
+          // A number alone would not ask which features are shared.
+          level.unshared = whole.shared.dropped ? Unshared::drop : Unshared::keep;
+          level.n_features = static_cast<Index>(whole.reduction.kept.size());
           grouping.level = level;
         }
       },
@@ -113,16 +114,16 @@ bool fits(const StabilityRepeat& repeat, const Reduction& whole, Index n_feature
 class Repeats {
  public:
   Repeats(const Dataset& dataset, const StabilityOptions& options, const MethodOptions& method,
-          const Reduction& whole, const StabilityCheckpoint& checkpoint)
+          const MethodResult& whole, const StabilityCheckpoint& checkpoint)
       : dataset_(dataset),
         options_(options),
         method_(method_of_repeat(options, method, whole)),
-        whole_(whole),
+        whole_(whole.reduction),
         checkpoint_(checkpoint),
         outcomes_(static_cast<std::size_t>(options.repeats)) {
     for (int repeat = 0; repeat < options.repeats; ++repeat) {
       if (checkpoint.find) outcomes_[repeat] = checkpoint.find(repeat);
-      if (outcomes_[repeat] && !fits(*outcomes_[repeat], whole, n_features(dataset.matrix))) {
+      if (outcomes_[repeat] && !fits(*outcomes_[repeat], whole_, n_features(dataset.matrix))) {
         outcomes_[repeat].reset();
       }
     }
@@ -193,6 +194,23 @@ class Repeats {
   std::mutex mutex_;
 };
 
+/// A rule that all samples are enough for, and those of a repeat are not.
+std::vector<Note> notes_on(const MethodOptions& method, const StabilityResult& result) {
+  const LevelOptions* level = level_of(method.grouping);
+  const bool judges =
+      level != nullptr && (level->rule() == LevelRule::automatic || result.method.shared.looked_at);
+  if (!judges || result.n_seen >= kFewestSamplesToJudge ||
+      result.n_samples < kFewestSamplesToJudge) {
+    return {};
+  }
+  return {{Note::About::values,
+           fmt::format("a repeat sees {} samples, too few (below {}) to judge levels and to tell "
+                       "which features share something: it keeps more than all samples do for that "
+                       "reason alone",
+                       result.n_seen, kFewestSamplesToJudge),
+           {"resample", "{resample=bootstrap} sees as many as there are"}}};
+}
+
 }  // namespace
 
 void check(const StabilityOptions& options, const MethodOptions& method) {
@@ -227,8 +245,9 @@ StabilityResult stability(const Dataset& dataset, const StabilityOptions& option
   result.n_seen = options.resample == Resample::halves ? result.n_samples / 2 : result.n_samples;
   result.method = reduce(dataset, method, run);
   result.seconds = result.method.seconds;
+  result.notes = notes_on(method, result);
   detail::Stopwatch watch(result.seconds);
-  Repeats repeats(dataset, options, method, result.method.reduction, checkpoint);
+  Repeats repeats(dataset, options, method, result.method, checkpoint);
   repeats.run(run);
   detail::tally(repeats.take(), options, result);
   watch.stage_done("repeats");
