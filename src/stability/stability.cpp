@@ -205,8 +205,8 @@ std::vector<Note> notes_on(const MethodOptions& method, const StabilityResult& r
   }
   return {{Note::About::values,
            fmt::format("a repeat sees {} samples, too few (below {}) to judge levels and to tell "
-                       "which features share something: it keeps more than all samples do for that "
-                       "reason alone",
+                       "which features share something: it may keep more than all samples do for "
+                       "that reason alone",
                        result.n_seen, kFewestSamplesToJudge),
            {"resample", "{resample=bootstrap} sees as many as there are"}}};
 }
