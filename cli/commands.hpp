@@ -65,6 +65,7 @@ void add_convert(Program& program);
 void add_info(Program& program);
 void add_synth(Program& program);
 void add_compare(Program& program);
+void add_stability(Program& program);
 void add_report(Program& program);
 void add_experiment(Program& program);
 void add_bench(Program& program);

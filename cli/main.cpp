@@ -132,6 +132,7 @@ void add_commands(Program& program) {
   add_graph(program);
   add_select(program);
   add_compare(program);
+  add_stability(program);
   add_report(program);
   add_experiment(program);
   add_apply(program);

@@ -105,6 +105,7 @@ std::vector<OptionList> option_lists() {
       {"Selecting (`SelectOptions`)", describe_fields<SelectOptions>()},
       {"Clustering (`ClusterOptions`)", describe_fields<ClusterOptions>()},
       {"Comparing (`CompareOptions`)", describe_fields<CompareOptions>()},
+      {"Stability (`StabilityOptions`)", describe_fields<StabilityOptions>()},
       {"The paper's experiment (`ExperimentOptions`)", describe_fields<ExperimentOptions>()},
       {"The page (`ReportOptions`)", describe_fields<ReportOptions>()},
       {"Planted data (`SynthOptions`)", describe_fields<SynthOptions>()},

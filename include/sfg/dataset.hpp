@@ -83,7 +83,7 @@ struct Dataset {
 /// The data set with only these features, in this order; samples and labels stay.
 [[nodiscard]] Dataset select_features(const Dataset& dataset, std::span<const Index> features);
 
-/// The data set with only these samples, ascending; features stay.
+/// The data set with only these samples, ascending, some of them several times; features stay.
 [[nodiscard]] Dataset select_samples(const Dataset& dataset, std::span<const Index> samples);
 
 }  // namespace sfg

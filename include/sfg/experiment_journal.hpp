@@ -7,11 +7,9 @@
 
 #include "sfg/dataset.hpp"
 #include "sfg/experiment.hpp"
+#include "sfg/journal.hpp"
 
 namespace sfg {
-
-/// What to do with a journal of another experiment.
-enum class ForeignJournal { refuse, replace };
 
 /// Finished cells on disk, so that an interrupted experiment can go on: records with the options,
 /// one per data set, one per cell, as JSON.

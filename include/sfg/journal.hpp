@@ -18,6 +18,9 @@ enum class OldJournal {
   go_on_any,  ///< recall it; one of other data or options is replaced
 };
 
+/// What to do with a journal of finished results that is about something else.
+enum class ForeignJournal { refuse, replace };
+
 struct JournalOptions {
   OldJournal old = OldJournal::leave;
   /// Nothing is written before so much time has passed: short runs leave the disk alone.

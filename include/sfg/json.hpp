@@ -17,6 +17,7 @@
 #include "sfg/published.hpp"
 #include "sfg/score.hpp"
 #include "sfg/select.hpp"
+#include "sfg/stability.hpp"
 #include "sfg/survey.hpp"
 #include "sfg/synth.hpp"
 
@@ -130,6 +131,16 @@ struct ClusteringRecord {
     const std::vector<CompareResult>& results, const std::vector<PairedDifference>& differences);
 /// Rows of equal fields as a table with tabs and a heading; empty cells for null.
 [[nodiscard]] std::string rows_to_tsv(const nlohmann::ordered_json& rows);
+
+/// Everything about a repeat of stability() that changes it, however many there are.
+[[nodiscard]] nlohmann::ordered_json stability_key(const StabilityOptions& options,
+                                                   const MethodOptions& method,
+                                                   const RunContext& run);
+/// How much the answer depends on the samples.
+[[nodiscard]] nlohmann::ordered_json stability_json(const Dataset& dataset,
+                                                    const StabilityOptions& options,
+                                                    const MethodOptions& method,
+                                                    const StabilityResult& result);
 
 // --- the paper's experiment ----------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 #include "sfg/output_files.hpp"
 #include "sfg/pipeline.hpp"
 #include "sfg/select.hpp"
+#include "sfg/stability.hpp"
 
 namespace sfg {
 
@@ -60,6 +61,10 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 /// n_selected, rank, feature, score of every selected feature.
 [[nodiscard]] std::string selections_to_tsv(const SelectResult& result,
                                             const std::vector<std::string>& feature_names);
+/// feature, kept, stable, kept_share, family_share, family_chance, representative, group_size,
+/// group_stability, pairs_together of every feature that is kept of all samples or in a repeat.
+[[nodiscard]] std::string stability_to_tsv(const StabilityResult& result,
+                                           const std::vector<std::string>& feature_names);
 /// Cluster numbers, one per line, without a heading.
 [[nodiscard]] std::string clusters_to_text(const std::vector<Index>& labels);
 

@@ -80,6 +80,8 @@ PYBIND11_MODULE(_core, module) {
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));
   module.def("compare", &compare_data, arg("data"), arg("labels"), arg("options"), arg("run"),
              arg("progress"));
+  module.def("stability", &stability_data, arg("data"), arg("names"), arg("target"), arg("method"),
+             arg("options"), arg("run"), arg("progress"));
   module.def("classify", &classify_data, arg("data"), arg("labels"), arg("n_folds"), arg("run"),
              "Classes by 1-NN, 5-NN and a linear classifier, cross-validated, and the folds.");
   module.attr("has_report") = sfg::report_is_possible();

@@ -127,6 +127,7 @@ py::list fields_of(const std::string& stage) {
   if (stage == "sweep") return list_of(describe_fields<SweepOptions>());
   if (stage == "cluster") return list_of(describe_fields<ClusterOptions>());
   if (stage == "compare") return list_of(describe_fields<CompareOptions>());
+  if (stage == "stability") return list_of(describe_fields<StabilityOptions>());
   if (stage == "report") return list_of(describe_fields<ReportOptions>());
   if (stage == "read") return list_of(describe_fields<ReadOptions>());
   throw py::value_error("no options are known of " + stage);

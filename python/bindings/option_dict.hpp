@@ -96,8 +96,8 @@ class OptionDict {
 /// The whole method. An option that the chosen grouping does not have is refused.
 [[nodiscard]] MethodOptions method_options(const py::dict& options);
 
-/// The fields of "method", "sweep", "select", "cluster", "compare", "report" or "read":
-/// dictionaries with name, help, type, default, choices, and the default of each grouping.
+/// The fields of "method", "sweep", "select", "cluster", "compare", "stability", "report" or
+/// "read": dictionaries with name, help, type, default, choices, and the default of each grouping.
 [[nodiscard]] py::list fields_of(const std::string& stage);
 
 }  // namespace sfg::python

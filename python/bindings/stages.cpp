@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -90,6 +91,39 @@ py::dict differences_of(const std::vector<PairedDifference>& rows) {
   table["error"] = column_of<double>(rows, &Row::error);
   table["n_higher"] = column_of<Index>(rows, &Row::n_higher);
   table["n_lower"] = column_of<Index>(rows, &Row::n_lower);
+  return table;
+}
+
+py::dict agreement_of(const SetAgreement& agreement) {
+  py::dict result;
+  result["jaccard"] = agreement.jaccard;
+  result["jaccard_apart"] = agreement.jaccard_apart;
+  result["index"] = agreement.index;
+  result["low"] = agreement.low;
+  result["high"] = agreement.high;
+  return result;
+}
+
+py::dict features_of(const std::vector<FeatureStability>& features) {
+  using F = FeatureStability;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  py::dict table;
+  table["index"] = array_of_each<Index>(features, [](const F& one) { return one.feature; });
+  table["kept"] = column_of<bool>(features, &F::is_kept);
+  table["stable"] = column_of<bool>(features, &F::is_stable);
+  table["kept_share"] =
+      array_of_each<double>(features, [](const F& one) { return one.kept_share; });
+  table["family_share"] =
+      array_of_each<double>(features, [](const F& one) { return one.family_share; });
+  table["family_chance"] =
+      array_of_each<double>(features, [](const F& one) { return one.family_chance; });
+  table["representative"] =
+      array_of_each<Index>(features, [](const F& one) { return one.representative; });
+  table["group_size"] = array_of_each<Index>(features, [](const F& one) { return one.group_size; });
+  table["group_stability"] = array_of_each<double>(
+      features, [](const F& one) { return one.representative >= 0 ? one.group_stability : kNone; });
+  table["pairs_together"] = array_of_each<double>(
+      features, [](const F& one) { return one.group_size > 1 ? one.pairs_together : kNone; });
   return table;
 }
 
@@ -200,6 +234,35 @@ py::dict compare_data(const py::object& data, const py::object& labels, const py
   result["verdict"] = verdict({found});
   result["rows"] = rows_of(found);
   result["differences"] = differences_of(paired_differences({found}));
+  return result;
+}
+
+py::dict stability_data(const py::object& data, std::vector<std::string> names,
+                        const py::object& target, const py::dict& method, const py::dict& given,
+                        const py::dict& run, const py::object& progress) {
+  const MethodOptions how = method_options(method);
+  const auto options = OptionDict(given).read<StabilityOptions>();
+  check(options, how);
+  Dataset dataset = borrow_dataset(data, std::move(names));
+  if (!target.is_none()) {
+    dataset.labels = Labels{"y", target.cast<std::vector<std::string>>()};
+  }
+  StabilityResult found = compute(run, progress, [&](const RunContext& context) {
+    return stability(dataset, options, how, context);
+  });
+  py::dict result;
+  result["verdict"] = verdict(options, found);
+  result["n_seen"] = found.n_seen;
+  result["stable_share"] = options.stable.value_or(kUsualStable);
+  result["agreement"] = agreement_of(found.kept);
+  result["family_agreement"] = agreement_of(found.families);
+  py::list notes;
+  for (const Note& note : found.notes) notes.append(message(note, spell_parameter));
+  result["notes"] = notes;
+  result["features"] = features_of(found.features);
+  result["n_kept"] = array_of(std::move(found.n_kept));
+  result["stable"] = array_of(std::move(found.stable));
+  result["kept"] = array_of(std::move(found.method.reduction.kept));
   return result;
 }
 

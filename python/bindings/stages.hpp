@@ -41,6 +41,12 @@ namespace py = pybind11;
                                     const py::dict& given, const py::dict& run,
                                     const py::object& progress);
 
+/// How much the answer depends on the samples: shares by feature, agreement of the repeats.
+[[nodiscard]] py::dict stability_data(const py::object& data, std::vector<std::string> names,
+                                      const py::object& target, const py::dict& method,
+                                      const py::dict& given, const py::dict& run,
+                                      const py::object& progress);
+
 /// What the three classifiers say of the z-scored samples, with the folds they were told by.
 [[nodiscard]] py::dict classify_data(const py::object& data, const std::vector<std::string>& labels,
                                      int n_folds, const py::dict& run);

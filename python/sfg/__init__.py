@@ -3,7 +3,7 @@
 `SparseFeatureGraph` is a scikit-learn selector: it keeps one feature of each group that stands for
 each other, and says for every removed feature what replaces it and how well. `MCFS`, `FSASL`,
 `LaplacianScore` and `SPEC` select features that follow the shape of the data;
-`SpectralClustering` clusters samples; `sweep`, `compare`, `nmi_score` and `accuracy_score` judge.
+`SpectralClustering` clusters samples; `sweep`, `compare`, `stability`, `nmi_score` and `accuracy_score` judge.
 """
 
 from . import errors, pp
@@ -23,12 +23,14 @@ from ._hierarchy import Hierarchy
 from ._model import Drift, Model, load
 from ._reduction import SparseFeatureGraph
 from ._selectors import FSASL, MCFS, SPEC, LaplacianScore
+from ._stability import Agreement, Stability, stability
 from .errors import Error
 
 __all__ = [
     "FSASL",
     "MCFS",
     "SPEC",
+    "Agreement",
     "Comparison",
     "Drift",
     "Error",
@@ -38,6 +40,7 @@ __all__ = [
     "Model",
     "SparseFeatureGraph",
     "SpectralClustering",
+    "Stability",
     "__version__",
     "accuracy_score",
     "compare",
@@ -47,5 +50,6 @@ __all__ = [
     "pp",
     "predictability",
     "read_table",
+    "stability",
     "sweep",
 ]

@@ -75,6 +75,15 @@ def compare(
     run: dict[str, int],
     progress: _Progress,
 ) -> dict[str, Any]: ...
+def stability(
+    data: _Data,
+    names: list[str],
+    target: list[str] | None,
+    method: dict[str, Any],
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
+) -> dict[str, Any]: ...
 def classify(
     data: _Data, labels: list[str], n_folds: int, run: dict[str, int]
 ) -> dict[str, Any]: ...

@@ -152,8 +152,9 @@ def with_options(fields: list[dict[str, Any]]) -> Callable[[Callable[..., Any]],
             for field in fields
         ]
         others = [parameter for parameter in own.parameters.values() if parameter.name != "options"]
-        by_position = [one for one in others if one.kind is not inspect.Parameter.KEYWORD_ONLY]
-        by_name = [one for one in others if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+        by_position = [one for one in others if one.kind not in named]
+        by_name = [one for one in others if one.kind in named]
 
         @functools.wraps(function)
         def with_keywords(*args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -64,8 +65,10 @@ DenseMatrix select_rows(const DenseMatrix& matrix, std::span<const Index> sample
 }
 
 SparseMatrix select_rows(const SparseMatrix& matrix, std::span<const Index> samples) {
-  std::vector<Index> place(static_cast<std::size_t>(matrix.n_samples), -1);
-  for (std::size_t i = 0; i < samples.size(); ++i) place[samples[i]] = static_cast<Index>(i);
+  // The places of a sample are [first[sample], first[sample + 1]).
+  std::vector<Index> first(static_cast<std::size_t>(matrix.n_samples) + 1, 0);
+  for (const Index sample : samples) ++first[sample + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
   SparseMatrix result;
   result.n_samples = static_cast<Index>(samples.size());
   result.n_features = matrix.n_features;
@@ -76,9 +79,10 @@ SparseMatrix select_rows(const SparseMatrix& matrix, std::span<const Index> samp
     const auto old_rows = matrix.column_rows(feature);
     const auto old_values = matrix.column_values(feature);
     for (std::size_t k = 0; k < old_rows.size(); ++k) {
-      if (place[old_rows[k]] < 0) continue;
-      rows.push_back(place[old_rows[k]]);
-      values.push_back(old_values[k]);
+      for (Index place = first[old_rows[k]]; place < first[old_rows[k] + 1]; ++place) {
+        rows.push_back(place);
+        values.push_back(old_values[k]);
+      }
     }
     result.starts.push_back(static_cast<Offset>(rows.size()));
   }

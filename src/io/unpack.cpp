@@ -232,7 +232,7 @@ std::string without_packed_ending(std::string name) {
   }
   for (const std::string_view ending : kEndings) {
     if (small.ends_with(ending)) {
-      name.resize(name.size() - ending.size());
+      name.erase(name.size() - ending.size());
       break;
     }
   }

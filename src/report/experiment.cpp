@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/fingerprint.hpp"
-#include "core/memory.hpp"
+#include "core/shares.hpp"
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "report/cell_scorer.hpp"
@@ -15,6 +15,8 @@
 namespace sfg {
 
 namespace {
+
+using detail::Shares;
 
 /// n x n matrices that a clustering or a selection holds at its worst: the affinity, its normalised
 /// copy, and the eigenvectors of the dense solver.
@@ -34,30 +36,10 @@ Index count_classes(const Dataset& dataset) {
   return count;
 }
 
-/// Several cells at a time, each with its share of the threads and of the memory.
-struct Shares {
-  RunContext outer;
-  RunContext inner;
-};
-
-Shares share_out(const RunContext& run, const Dataset& dataset, std::size_t bytes_held) {
-  RunContext held = run;
-  held.memory_held += bytes_held + memory_of(dataset.matrix);
+/// What one cell needs beside the data.
+double bytes_of_cell(const Dataset& dataset) {
   const double n = n_samples(dataset.matrix);
-  const double square = n * n;
-  const double bytes =
-      sizeof(double) * kSquareMatrices * square + static_cast<double>(memory_of(dataset.matrix));
-  const auto held_bytes = static_cast<double>(held.memory_held);
-  const double free = std::max(0.0, detail::memory_limit(run, held_bytes) - held_bytes);
-  const int threads = detail::worker_count(run);
-  const auto workers =
-      static_cast<int>(std::clamp(free / bytes, 1.0, static_cast<double>(threads)));
-  Shares shares{run, held};
-  shares.outer.threads = workers;
-  shares.inner.threads = std::max(1, threads / workers);
-  shares.inner.memory_limit = held.memory_held + static_cast<std::size_t>(free / workers);
-  shares.inner.progress = nullptr;
-  return shares;
+  return sizeof(double) * kSquareMatrices * n * n + static_cast<double>(memory_of(dataset.matrix));
 }
 
 /// Cells of the kept sets: by set, the one of all its features first, then one per size.
@@ -176,7 +158,8 @@ ExperimentResult experiment(const Dataset& dataset, const ExperimentOptions& opt
   table.recall();
   if (!table.missing().empty()) {
     const detail::CellScorer scorer(dataset, options, result.n_classes, run);
-    const Shares shares = share_out(run, dataset, scorer.bytes());
+    const Shares shares =
+        detail::share_out(run, scorer.bytes() + memory_of(dataset.matrix), bytes_of_cell(dataset));
     const Selections selections = select_where_needed(kept, table, scorer, shares);
     watch.stage_done("select");
     cluster_missing(kept, selections, scorer, shares, table);

@@ -8,7 +8,7 @@
 
 #include "core/fingerprint.hpp"
 #include "core/unicode.hpp"
-#include "io/record_file.hpp"
+#include "io/result_journal.hpp"
 #include "sfg/error.hpp"
 #include "sfg/fingerprint.hpp"
 #include "sfg/version.hpp"
@@ -17,7 +17,7 @@ namespace sfg {
 
 namespace {
 
-using detail::RecordFile;
+using detail::ResultJournal;
 using nlohmann::json;
 
 constexpr int kJournalVersion = 2;
@@ -79,7 +79,7 @@ class ExperimentJournal::Records {
 
   [[nodiscard]] ExperimentCheckpoint cells_of(const std::string& name, const Dataset& dataset);
   [[nodiscard]] std::size_t n_recalled() const noexcept { return n_recalled_; }
-  [[nodiscard]] std::size_t n_dropped() const noexcept { return n_dropped_; }
+  [[nodiscard]] std::size_t n_dropped() const noexcept { return file_.n_dropped(); }
   void finish() noexcept { file_.remove(); }
 
  private:
@@ -89,50 +89,30 @@ class ExperimentJournal::Records {
   };
 
   /// False if it belongs to another experiment.
-  [[nodiscard]] bool load(const std::string& options);
-  void begin(const std::string& options);
+  [[nodiscard]] bool load();
 
-  RecordFile file_;
+  ResultJournal file_;
   ForeignJournal foreign_;
   std::map<std::string, DataCells> data_;  ///< by name
   std::size_t n_recalled_ = 0;
-  std::size_t n_dropped_ = 0;
 };
 
 ExperimentJournal::Records::Records(std::filesystem::path path, const std::string& options,
                                     ForeignJournal foreign)
-    : file_(std::move(path)), foreign_(foreign) {
-  if (load(options)) return;
-  if (foreign == ForeignJournal::refuse) {
-    throw Error(ErrorCode::inconsistent_input,
-                "was left behind by another experiment (other options, or another version of sfg)",
-                file_.path().string(),
-                {"overwrite",
-                 "remove it, give another {output}, or add {overwrite=true} to start "
-                 "over"});
-  }
-  begin(options);
-}
-
-void ExperimentJournal::Records::begin(const std::string& options) {
+    : file_(std::move(path), header(options).dump()), foreign_(foreign) {
+  if (load()) return;
+  if (foreign == ForeignJournal::refuse) file_.refuse("experiment");
   data_.clear();
   n_recalled_ = 0;
-  file_.cut(0);
-  file_.append(header(options).dump());
+  file_.begin();
 }
 
-bool ExperimentJournal::Records::load(const std::string& options) {
-  const RecordFile::Contents contents = file_.read();
-  if (contents.records.empty()) {
-    // Nothing, or not even a whole first record: a run that was killed as it began.
-    if (!RecordFile::framed(header(options).dump()).starts_with(contents.text)) return false;
-    begin(options);
-    return true;
-  }
-  if (contents.records.front() != header(options).dump()) return false;
+bool ExperimentJournal::Records::load() {
+  const auto records = file_.recall();
+  if (!records) return false;
   try {
-    for (std::size_t k = 1; k < contents.records.size(); ++k) {
-      const json line = json::parse(contents.records[k]);
+    for (const std::string& record : *records) {
+      const json line = json::parse(record);
       if (line.contains("data")) {
         data_[line.at("data").get<std::string>()] = {line.at("fingerprint").get<std::string>(), {}};
       } else {
@@ -144,8 +124,6 @@ bool ExperimentJournal::Records::load(const std::string& options) {
   } catch (const std::exception&) {
     return false;  // checksums are right, contents are not ours
   }
-  n_dropped_ = contents.text.size() - contents.end();
-  file_.cut(contents.end());
   return true;
 }
 

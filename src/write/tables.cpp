@@ -129,6 +129,24 @@ std::string selections_to_tsv(const SelectResult& result,
   return text;
 }
 
+std::string stability_to_tsv(const StabilityResult& result,
+                             const std::vector<std::string>& feature_names) {
+  std::string text =
+      "feature\tkept\tstable\tkept_share\tfamily_share\tfamily_chance\trepresentative\tgroup_size\t"
+      "group_stability\tpairs_together\n";
+  for (const FeatureStability& one : result.features) {
+    const bool has_group = one.representative >= 0;
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n",
+                   escaped(feature_names[one.feature]), one.is_kept, one.is_stable,
+                   format_rounded(one.kept_share), format_rounded(one.family_share),
+                   format_rounded(one.family_chance),
+                   has_group ? escaped(feature_names[one.representative]) : "", one.group_size,
+                   has_group ? format_rounded(one.group_stability) : "",
+                   one.group_size > 1 ? format_rounded(one.pairs_together) : "");
+  }
+  return text;
+}
+
 std::string clusters_to_text(const std::vector<Index>& labels) {
   std::string text;
   for (const Index label : labels) text += fmt::format("{}\n", label);
