@@ -12,11 +12,13 @@
 #include "sfg/statistics.hpp"
 #include "sfg/text.hpp"
 #include "sfg/version.hpp"
+#include "sfg/window.hpp"
 
 // Files in.
 #include "sfg/dataset.hpp"
 #include "sfg/files.hpp"
 #include "sfg/fingerprint.hpp"
+#include "sfg/positions.hpp"
 #include "sfg/read.hpp"
 #include "sfg/survey.hpp"
 
@@ -60,6 +62,7 @@
 #include "sfg/output_files.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"
+#include "sfg/genotypes.hpp"
 #include "sfg/synth.hpp"
 #include "sfg/transform.hpp"
 #include "sfg/verdict.hpp"
