@@ -105,9 +105,9 @@ def main():
         kept, seconds, stages = run_sfg(options, folder)
         names_kept, plink_seconds = run_plink2(options, folder)
         names, chromosome, position = places_of(folder / "g.positions.tsv")
-        columns = np.load(folder / "g.npy", mmap_mode="r").astype(np.float32)
-        columns -= columns.mean(axis=0, dtype=np.float64).astype(np.float32)
-        columns /= np.sqrt((columns.astype(np.float64) ** 2).sum(axis=0)).astype(np.float32)
+        columns = np.load(folder / "g.npy")
+        columns -= columns.mean(axis=0)
+        columns /= np.linalg.norm(columns, axis=0)
         by_sfg = np.zeros(len(names), dtype=bool)
         by_sfg[kept] = True
         by_plink2 = np.isin(names, names_kept)
