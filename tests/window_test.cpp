@@ -60,6 +60,8 @@ MethodOptions compact_within(WindowOptions along) {
   CompactOptions compact;
   compact.along = std::move(along);
   compact.equations.equations = false;
+  compact.level.min_mean_r2 = 0.8;
+  compact.level.rescue = false;
   MethodOptions options;
   options.grouping = compact;
   return options;
@@ -343,6 +345,7 @@ TEST(Window, what_it_does_not_go_with_is_refused) {
   std::get<CompactOptions>(options.grouping).edges = EdgeSource::knn;
   refused(options, {"window", "edges"});
   options = compact_within(near_within(5));
+  std::get<CompactOptions>(options.grouping).level = {};
   std::get<CompactOptions>(options.grouping).level.n_features = 2;
   refused(options, {"2 features are asked for", "window"});
   expect_error(ErrorCode::inconsistent_input, {"30 positions of 60 features"}, [&] {
@@ -353,7 +356,7 @@ TEST(Window, what_it_does_not_go_with_is_refused) {
 TEST(Window, refuses_more_memory_than_allowed_with_the_number) {
   const UnitFeatures features = centred(random_matrix(100, 2000, 1));
   RunContext run = with_threads(1);
-  run.memory_limit = 6'000'000;
+  run.memory_limit = 8'000'000;
   const Window narrow(near_within(50), 2000);
   EXPECT_EQ(detail::pursue_near(features, narrow, {}, run, {}).n_targets(), 2000);
   const Window wide(near_within(2000), 2000);

@@ -233,8 +233,8 @@ CoverSequence pairwise(const UnitFeatures& centred, const PairwiseRequest& reque
       if (features.is_open(feature)) pick(feature);
     }
     for (Index feature = features.best(); feature >= 0; feature = features.best()) pick(feature);
-    const std::vector<Index> regular = regular_features(centred);
-    for (const Index feature : detail::Line(regular, request.window).features()) {
+    const detail::Line line(regular_features(centred), request.window);
+    for (const Index feature : line.features()) {
       if (features.is_open(feature)) sequence.picks.push_back(feature);
     }
   }
