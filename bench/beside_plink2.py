@@ -6,11 +6,12 @@
 Makes genotypes (sfg synth --genotypes --plink), prunes them with both programs at the same largest r2 within
 the same window, and checks both answers over all pairs in the window, with r2 as Pearson's correlation of the
 genotypes: no two kept markers above the limit; every removed marker with a kept one that reaches it (plink2
-does not promise that). Needs plink2 and numpy.
+does not promise that; "completed" are its markers with those that this takes beside them). Needs plink2 and numpy.
 """
 
 import argparse
 import json
+import resource
 import subprocess
 import tempfile
 import time
@@ -22,10 +23,12 @@ TILE = 256
 
 
 def timed(command, folder):
-    """Seconds and standard output."""
-    start = time.perf_counter()
+    """Wall seconds, seconds of all cores, and standard output."""
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=True)
-    return time.perf_counter() - start, done.stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cores = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    return {"seconds": round(time.perf_counter() - start, 2), "core_seconds": round(cores, 2)}, done.stdout
 
 
 def places_of(path):
@@ -72,12 +75,29 @@ def told(name, is_kept, columns, chromosome, position, options):
     }
 
 
+def completed(is_kept, columns, chromosome, position, options):
+    """The removed markers that no kept one stands for come back, one after the other along the line."""
+    is_kept = is_kept.copy()
+    window = options.window_kb * 1000
+    largest = largest_r2_with_kept(columns, chromosome, position, is_kept, window)
+    for marker in np.flatnonzero(~is_kept & (largest < options.max_r2)):
+        if largest[marker] >= options.max_r2:
+            continue
+        is_kept[marker] = True
+        after = slice(marker + 1, np.searchsorted(chromosome, chromosome[marker], "right"))
+        end = after.start + np.searchsorted(position[after], position[marker] + window, "right")
+        r2 = (columns[:, after.start:end].T @ columns[:, marker]) ** 2
+        largest[after.start:end] = np.maximum(largest[after.start:end], r2)
+    return is_kept
+
+
 def run_sfg(options, folder):
     seconds, text = timed(
         [options.sfg, "reduce", "g.npy", "--max-r2", options.max_r2, "--window", f"{options.window_kb}k", "--positions",
-         "g.positions.tsv", "--no-combinations", "--threads", options.threads, "--json"], folder)
+         "g.positions.tsv", "--no-combinations", "--certify-sample", options.certify_sample, "--threads", options.threads,
+         "--json"], folder)
     document = json.loads(text)
-    return document["kept"], seconds, document["seconds"]
+    return document["kept"], seconds | {"groups_seconds": round(document["seconds"]["groups"], 2)}
 
 
 def run_plink2(options, folder):
@@ -95,6 +115,7 @@ def main():
     parser.add_argument("--max-r2", type=float, default=0.2)
     parser.add_argument("--window-kb", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--certify-sample", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.sfg = options.sfg.resolve()
@@ -102,7 +123,7 @@ def main():
         folder = Path(name)
         timed([options.sfg, "synth", "--genotypes", "--plink", "--samples", options.samples, "--features",
                options.features, "--seed", options.seed, "-o", "g.npy"], folder)
-        kept, seconds, stages = run_sfg(options, folder)
+        kept, seconds = run_sfg(options, folder)
         names_kept, plink_seconds = run_plink2(options, folder)
         names, chromosome, position = places_of(folder / "g.positions.tsv")
         columns = np.load(folder / "g.npy")
@@ -111,10 +132,10 @@ def main():
         by_sfg = np.zeros(len(names), dtype=bool)
         by_sfg[kept] = True
         by_plink2 = np.isin(names, names_kept)
-        rows = [told("sfg", by_sfg, columns, chromosome, position, options),
-                told("plink2", by_plink2, columns, chromosome, position, options)]
-    rows[0] |= {"seconds": round(seconds, 2), "groups_seconds": round(stages["groups"], 2)}
-    rows[1] |= {"seconds": round(plink_seconds, 2)}
+        line = columns, chromosome, position
+        rows = [told("sfg", by_sfg, *line, options) | seconds,
+                told("plink2", by_plink2, *line, options) | plink_seconds,
+                told("plink2, completed", completed(by_plink2, *line, options), *line, options)]
     for row in rows:
         print(json.dumps(row))
 
