@@ -79,7 +79,8 @@ TEST(WindowCommand, what_it_does_not_go_with_is_refused_in_words_that_help) {
     EXPECT_NE(run.status, 0) << message;
     EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
   }
-  const ProgramRun run = program({"reduce", "t.csv", "--max-r2", "0.8", "--positions", "few.tsv"});
+  folder.write("all.csv", "a,5\nb,6\nc,7\nd,8\ne,9\n");
+  const ProgramRun run = program({"reduce", "t.csv", "--max-r2", "0.8", "--positions", "all.csv"});
   EXPECT_NE(run.err.find("add --window"), std::string::npos) << run.err;
 }
 
