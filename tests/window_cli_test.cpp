@@ -13,7 +13,7 @@ using testing::read_file;
 using testing::TemporaryFolder;
 
 /// a, c and e are copies; b and d follow each other.
-constexpr const char* kCopies =
+constexpr const char* kWindowTable =
     "a,b,c,d,e\n"
     "1,5,1,5,1\n"
     "2,1,2,1,2\n"
@@ -30,7 +30,7 @@ std::vector<int> kept_with(const Program& program, std::vector<std::string> more
 
 TEST(WindowCommand, only_columns_within_the_window_stand_for_each_other) {
   const TemporaryFolder folder;
-  folder.write("t.csv", kCopies);
+  folder.write("t.csv", kWindowTable);
   const Program program(folder);
   EXPECT_EQ(kept_with(program, {}), (std::vector<int>{0, 1}));
   EXPECT_EQ(kept_with(program, {"--window", "2"}), (std::vector<int>{1, 2}));
@@ -43,7 +43,7 @@ TEST(WindowCommand, only_columns_within_the_window_stand_for_each_other) {
 
 TEST(WindowCommand, positions_are_read_from_a_file_and_windows_may_be_in_thousands) {
   const TemporaryFolder folder;
-  folder.write("t.csv", kCopies);
+  folder.write("t.csv", kWindowTable);
   folder.write("p.tsv",
                "feature\tchr\tpos\ne\t1\t1500\na\t1\t1000\nc\t2\t1200\nb\t2\t1\nd\t2\t9000\n");
   const Program program(folder);
@@ -57,7 +57,7 @@ TEST(WindowCommand, positions_are_read_from_a_file_and_windows_may_be_in_thousan
 
 TEST(WindowCommand, what_it_does_not_go_with_is_refused_in_words_that_help) {
   const TemporaryFolder folder;
-  folder.write("t.csv", kCopies);
+  folder.write("t.csv", kWindowTable);
   folder.write("p.tsv", "a\t1\t5\nb\t1\tx\n");
   folder.write("few.tsv", "a\t1\t5\nb\t1\t6\nc\t1\t7\n");
   const Program program(folder);

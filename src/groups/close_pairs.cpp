@@ -45,7 +45,7 @@ std::uint32_t steps_of_pair(double r2) noexcept {
 
 /// Features whose pairs with those near them are found at once: the fewer are near, the fewer, as
 /// most of a tile would be for nothing.
-std::size_t row_tile(const UnitFeatures& features, const Window* window) {
+std::size_t rows_at_once(const UnitFeatures& features, const Window* window) {
   const std::size_t most = pair_tile(features);
   if (window == nullptr) return most;
   return std::clamp(static_cast<std::size_t>(window->widest()) / 4, kFewestColumns, most);
@@ -153,7 +153,7 @@ void ClosePairs::compare(Run row_run, Run column_run, Scan& scan, std::vector<Pa
 void ClosePairs::scan(const RunContext& run) {
   const std::span<const Index> all = line_.features();
   const std::size_t tile = pair_tile(features_);
-  const std::size_t n_rows = row_tile(features_, window_);
+  const std::size_t n_rows = rows_at_once(features_, window_);
   const auto n_workers = static_cast<std::size_t>(run.threads);
   const auto d = static_cast<double>(features_.n_features());
   const double bytes = static_cast<double>(memory_of(features_.matrix)) +
