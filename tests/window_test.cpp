@@ -13,6 +13,7 @@
 #include "pursuit/near_pursuit.hpp"
 #include "reference.hpp"
 #include "sfg/pipeline.hpp"
+#include "sfg/verdict.hpp"
 
 namespace sfg {
 namespace {
@@ -351,6 +352,15 @@ TEST(Window, what_it_does_not_go_with_is_refused) {
   expect_error(ErrorCode::inconsistent_input, {"30 positions of 60 features"}, [&] {
     static_cast<void>(reduce(data, compact_within(near_within(5, any_positions(30, 1)))));
   });
+}
+
+TEST(Window, the_verdict_claims_nothing_beyond_it) {
+  const Dataset data = table_of(drifting_matrix(30, 60, 2));
+  for (const MethodOptions& options :
+       {compact_within(near_within(5)), pairwise_within(0.8, near_within(5))}) {
+    const std::string text = verdict(options, reduce(data, options));
+    EXPECT_NE(text.find(", among neighbours within 5 features."), std::string::npos) << text;
+  }
 }
 
 TEST(Window, refuses_more_memory_than_allowed_with_the_number) {

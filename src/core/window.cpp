@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "sfg/error.hpp"
-#include "sfg/text.hpp"
 
 namespace sfg {
 
@@ -23,7 +22,7 @@ void check(const WindowOptions& options) {
 
 std::string describe(const WindowOptions& options) {
   if (!options.window) return {};
-  return fmt::format(", among neighbours within {}{}", format_number(*options.window),
+  return fmt::format(", among neighbours within {:.15g}{}", *options.window,
                      options.positions.empty() ? " features" : " along positions");
 }
 
