@@ -108,6 +108,12 @@ MethodOptions paper_method() {
 void check(const MethodOptions& options) {
   check(options.grouping);
   check(options.reduce);
+  if (has_window(options.grouping) && options.reduce.certify) {
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"certify",
+                 "{certify} gives features up that only far ones predict, and {window} "
+                 "does not let these stand for them: give one of them"});
+  }
   if (std::holds_alternative<PairwiseOptions>(options.grouping) && options.reduce.certify) {
     throw Error(
         ErrorCode::invalid_option, "", "",
@@ -137,7 +143,7 @@ std::string describe_grouping(const MethodOptions& options) {
                   pursuit->epsilon, pursuit->max_atoms, centring);
   const auto* components = std::get_if<ComponentOptions>(&options.grouping);
   return components == nullptr
-             ? described + level
+             ? described + level + describe(*along_of(options.grouping))
              : fmt::format("{}, max-angle {}", described, components->graph.max_angle);
 }
 

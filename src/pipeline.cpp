@@ -10,6 +10,7 @@
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "groups/parts.hpp"
+#include "pursuit/near_pursuit.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/error.hpp"
 
@@ -82,7 +83,9 @@ Representations graph_from_features(const UnitFeatures& features, const Dataset&
   result.kind = features.kind;
   const auto* components = std::get_if<ComponentOptions>(&options.grouping);
   if (const PursuitOptions* pursuit = pursuit_of(options.grouping)) {
-    representations = pursue(features, *pursuit, run, checkpoint, early);
+    const auto window = window_of(options.grouping, features.n_features());
+    representations = window ? detail::pursue_near(features, *window, *pursuit, run, early)
+                             : pursue(features, *pursuit, run, checkpoint, early);
     result.engine = representations.engine;
     result.screen = representations.screen;
     result.candidates_per_step = representations.candidates_per_step;
@@ -314,6 +317,10 @@ PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
   if (pursuit == nullptr) {
     throw Error(ErrorCode::invalid_option,
                 "there is no pursuit to plan with cover, pairwise and knn edges");
+  }
+  if (has_window(options.grouping)) {
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"window", "a pursuit within a {window} is short: there is no plan of it"});
   }
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   EarlyEnd early;

@@ -19,6 +19,8 @@ namespace {
 
 using testing::centred;
 using testing::random_matrix;
+using testing::reference_pairwise;
+using testing::textbook_r2;
 using testing::tied_matrix;
 using testing::with_threads;
 
@@ -33,22 +35,6 @@ std::vector<Index> picks_of(const Matrix& data, const PairwiseRequest& request,
 std::vector<Index> ascending(std::vector<Index> features) {
   std::ranges::sort(features);
   return features;
-}
-
-/// Pearson's r, squared, as a textbook has it.
-double textbook_r2(std::span<const double> x, std::span<const double> y) {
-  const auto n = static_cast<long double>(x.size());
-  const long double mean_x = std::accumulate(x.begin(), x.end(), 0.0L) / n;
-  const long double mean_y = std::accumulate(y.begin(), y.end(), 0.0L) / n;
-  long double xx = 0;
-  long double yy = 0;
-  long double xy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xx += (x[i] - mean_x) * (x[i] - mean_x);
-    yy += (y[i] - mean_y) * (y[i] - mean_y);
-    xy += (x[i] - mean_x) * (y[i] - mean_y);
-  }
-  return xx > 0 && yy > 0 ? static_cast<double>(xy * xy / (xx * yy)) : 0.0;
 }
 
 /// Every feature less its mean, of length 1; one that does not vary is zero.
@@ -104,50 +90,6 @@ DenseMatrix blocks_and_noise(Index n_samples, Index n_features, std::uint64_t se
     begin += width;
   }
   return data;
-}
-
-/// The rule written out: counts and sums anew for every pick.
-std::vector<Index> reference_pairwise(const DenseMatrix& data, double max_r2) {
-  const Index d = data.n_features();
-  const auto r2 = [&](Index i, Index j) { return textbook_r2(data.column(i), data.column(j)); };
-  std::vector<char> open(static_cast<std::size_t>(d), 0);
-  for (Index i = 0; i < d; ++i) {
-    const auto [low, high] = std::ranges::minmax(data.column(i));
-    open[i] = low < high ? 1 : 0;
-  }
-  std::vector<double> total(static_cast<std::size_t>(d), 0.0);
-  for (Index i = 0; i < d; ++i) {
-    for (Index j = 0; j < d; ++j) total[i] += i != j ? r2(i, j) : 0.0;
-  }
-  constexpr double kSame = 1e-7;
-  std::vector<Index> picks;
-  for (;;) {
-    Index best = -1;
-    int most = -1;
-    double most_r2 = 0;
-    for (Index i = 0; i < d; ++i) {
-      if (open[i] == 0) continue;
-      int count = 0;
-      double sum = 0;
-      for (Index j = 0; j < d; ++j) {
-        if (open[j] == 0 || j == i || r2(i, j) < max_r2 - kRounding) continue;
-        ++count;
-        sum += r2(i, j);
-      }
-      const bool same = count == most && std::fabs(sum - most_r2) <= kSame;
-      const bool better = count > most || (count == most && sum > most_r2 + kSame) ||
-                          (same && total[i] > total[best] + kSame);
-      if (best >= 0 && (!better || (most == 0 && count == 0))) continue;
-      best = i;
-      most = count;
-      most_r2 = sum;
-    }
-    if (best < 0) return picks;
-    picks.push_back(best);
-    for (Index j = 0; j < d; ++j) {
-      if (j == best || r2(best, j) >= max_r2 - kRounding) open[j] = 0;
-    }
-  }
 }
 
 RC_GTEST_PROP(Pairwise, picks_what_the_rule_written_out_would_pick, ()) {
@@ -260,7 +202,7 @@ RunContext without_lists(const UnitFeatures& features, RunContext run) {
   constexpr std::size_t kStep = 20'000;
   for (run.memory_limit = kStep;; run.memory_limit += kStep) {
     try {
-      const detail::ClosePairs pairs(features, 1.0, run);
+      const detail::ClosePairs pairs(features, 1.0, nullptr, run);
       return run;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::over_memory) throw;
@@ -278,8 +220,8 @@ TEST(Pairwise, is_the_same_for_every_number_of_threads_with_lists_of_pairs_and_w
     for (const int threads : {1, 3}) {
       const RunContext much = with_threads(threads);
       const RunContext little = without_lists(features, much);
-      EXPECT_TRUE(detail::ClosePairs(features, max_r2, much).are_held());
-      EXPECT_FALSE(detail::ClosePairs(features, max_r2, little).are_held());
+      EXPECT_TRUE(detail::ClosePairs(features, max_r2, nullptr, much).are_held());
+      EXPECT_FALSE(detail::ClosePairs(features, max_r2, nullptr, little).are_held());
       for (const RunContext& run : {much, little}) {
         const auto found = pairwise(features, request, run);
         EXPECT_EQ(found.picks, expected.picks) << threads << " threads";

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sfg/components.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/window.hpp"
 
 // Slow, obvious versions of what the library does fast: the oracles of the tests.
 namespace sfg::testing {
@@ -32,6 +34,14 @@ struct ReferenceRepresentation {
 
 /// Forward greedy of cover: in every step J(S + j) of all j, with the inverse written out.
 [[nodiscard]] std::vector<Index> reference_cover(const UnitFeatures& features, Index n_picks);
+
+/// Pearson's r, squared, as a textbook has it.
+[[nodiscard]] double textbook_r2(std::span<const double> x, std::span<const double> y);
+
+/// The rule of pairwise written out: counts and sums anew for every pick. Within a window (null:
+/// none) only near features count, and ties go to the first along the line.
+[[nodiscard]] std::vector<Index> reference_pairwise(const DenseMatrix& data, double max_r2,
+                                                    const Window* window = nullptr);
 
 /// a x = b, by elimination with pivots.
 [[nodiscard]] std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b);

@@ -80,6 +80,7 @@ std::string value_text(const FieldDescription& field) {
     }
     case FieldKind::features:
     case FieldKind::feature_numbers:
+    case FieldKind::feature_positions:
       return "FILE";
     case FieldKind::integers:
     case FieldKind::numbers:
@@ -89,6 +90,7 @@ std::string value_text(const FieldDescription& field) {
     case FieldKind::text:
       return field.form.empty() ? "NAME" : field.form;
     default:
+      if (!field.form.empty()) return field.form;
       return field.zero.empty() ? "NUMBER" : fmt::format("NUMBER|{}", field.zero);
   }
 }

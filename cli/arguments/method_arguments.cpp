@@ -246,6 +246,8 @@ void MethodArguments::read_lists(MethodOptions& options,
       value = read_feature_list(file->second, feature_names, run);
     } else if constexpr (std::same_as<Value, FeatureNumbers>) {
       value = read_feature_numbers(file->second, feature_names, run);
+    } else if constexpr (std::same_as<Value, FeaturePositions>) {
+      value = read_positions(file->second, feature_names, run);
     }
   };
   visit_fields(options, fill);

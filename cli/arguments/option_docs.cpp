@@ -36,6 +36,8 @@ std::string values_text(const FieldDescription& field) {
       return "features";
     case FieldKind::feature_numbers:
       return "one number per feature";
+    case FieldKind::feature_positions:
+      return "a chromosome and a position per feature";
     case FieldKind::integer:
     case FieldKind::integers:
       text = "whole number";
@@ -109,6 +111,7 @@ std::vector<OptionList> option_lists() {
       {"The paper's experiment (`ExperimentOptions`)", describe_fields<ExperimentOptions>()},
       {"The page (`ReportOptions`)", describe_fields<ReportOptions>()},
       {"Planted data (`SynthOptions`)", describe_fields<SynthOptions>()},
+      {"Genotypes (`GenotypeOptions`)", describe_fields<GenotypeOptions>()},
   };
 }
 

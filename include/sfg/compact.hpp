@@ -7,6 +7,7 @@
 #include "sfg/groups.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/window.hpp"
 
 namespace sfg {
 
@@ -49,6 +50,8 @@ struct WardOptions {
   /// copies follow each other without end, there are none. Exact copies are always a family. Not
   /// given: the order is that of the costs.
   std::optional<double> family_r2 = {};
+  /// Only unions all of whose members are near each other, and only along edges; null: any.
+  const Window* window = nullptr;
 };
 
 /// Ward's agglomeration restricted to edges, whatever their weight and direction:

@@ -15,6 +15,7 @@
 #include "sfg/options.hpp"
 #include "sfg/pairwise.hpp"
 #include "sfg/pursuit.hpp"
+#include "sfg/window.hpp"
 
 // The four ways to divide features into groups. Each is a type with options of its own, so that an
 // option that a grouping does not have cannot be set; and each has a hierarchy, which holds the
@@ -34,7 +35,8 @@ struct CompactOptions {
   FeatureNumbers cost = {};   ///< of measuring each feature, for the rule `cost`
   FeatureList avoid = {};     ///< features that others are to stand in for, where they can
   bool keep_empty = false;
-  EquationOptions equations = {};  ///< with the automatic level
+  EquationOptions equations = {};  ///< with the automatic level and without a window
+  WindowOptions along = {};
 };
 
 /// Around the features from which the others can be recovered. Always centred, needs no graph, and
@@ -69,6 +71,7 @@ struct PairwiseOptions {
   std::optional<double> max_r2 = {};  ///< not given: kUsualMaxR2
   FeatureList priority = {};          ///< features to keep first unless an earlier one is close
   bool keep_empty = false;
+  WindowOptions along = {};
 };
 
 inline constexpr double kUsualMaxR2 = 0.9;
@@ -109,6 +112,7 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit(kAvoidText, options.avoid);
   visit(kKeepEmptyText, options.keep_empty);
   visit_fields(options.equations, visit);
+  visit_fields(options.along, visit);
   visit({"edges", "What the graph connects a feature with"}, options.edges);
   visit_fields(options.nearest, visit);
   visit(kCenterText, options.center);
@@ -150,6 +154,7 @@ void visit_fields(Options& options, Visitor&& visit) {
         options.max_r2);
   visit(kPriorityText, options.priority);
   visit(kKeepEmptyText, options.keep_empty);
+  visit_fields(options.along, visit);
 }
 
 /// Throws invalid_option for a value out of its range and for two that exclude each other.
@@ -173,6 +178,12 @@ void check(const GroupingOptions& options);
                                                       const FeatureList& keep);
 /// Features to avoid; none for groupings that know no such thing.
 [[nodiscard]] const FeatureList& avoided(const GroupingOptions& options) noexcept;
+/// Null for groupings that know no neighbours.
+[[nodiscard]] const WindowOptions* along_of(const GroupingOptions& options) noexcept;
+/// Which features may stand for each other; null: all, as in groupings that know no neighbours.
+[[nodiscard]] std::shared_ptr<const Window> window_of(const GroupingOptions& options,
+                                                      Index n_features);
+[[nodiscard]] bool has_window(const GroupingOptions& options) noexcept;
 
 // --- hierarchies --------------------------------------------------------------------------------
 
@@ -214,6 +225,8 @@ struct Grouping {
   std::vector<double> predictability = {};
   /// Who is kept of each group in the end.
   MemberChoice choice = {};
+  /// Only near features stand for each other; null: all may.
+  std::shared_ptr<const Window> window = {};
 };
 
 /// What the options say of members: scores of their rule, features to keep and to avoid. The target
@@ -265,5 +278,10 @@ struct NearestKept {
 [[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
                                                     std::span<const Index> kept,
                                                     const RunContext& run = {});
+/// The same among the near ones, in O(n d w) for w features in a window: -1 where there is none.
+/// Ties: the first along the line. Without a window (null) as above.
+[[nodiscard]] std::vector<NearestKept> nearest_kept(const UnitFeatures& centred,
+                                                    std::span<const Index> kept,
+                                                    const Window* window, const RunContext& run);
 
 }  // namespace sfg

@@ -47,6 +47,8 @@ class JsonVisitor {
       return static_cast<const std::vector<Index>&>(value);
     } else if constexpr (std::same_as<Value, FeatureNumbers>) {
       return static_cast<const std::vector<double>&>(value);
+    } else if constexpr (std::same_as<Value, FeaturePositions>) {
+      return value.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(value.size());
     } else if constexpr (detail::is_vector<Value>) {
       nlohmann::ordered_json items = nlohmann::ordered_json::array();
       for (const auto& item : value) items.push_back(json_of(item));

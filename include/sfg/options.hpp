@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sfg/feature_values.hpp"
 #include "sfg/matrix.hpp"
 
 // One source for every option. A struct of options lists its fields once, beside its definition:
@@ -84,17 +85,6 @@ template <typename Value>
 concept Chosen = std::is_enum_v<Value> &&
     !std::same_as<std::remove_cv_t<decltype(kChoices<Value>)>, std::nullptr_t>;
 
-/// Features of the user's choice, by number. Outside of C++ they are given by name.
-struct FeatureList : std::vector<Index> {
-  using std::vector<Index>::vector;
-};
-
-/// One number per feature of the user's choice; NaN where none is given. Outside of C++ they are
-/// given by name.
-struct FeatureNumbers : std::vector<double> {
-  using std::vector<double>::vector;
-};
-
 /// What is said about a field. Help that speaks of another option has a place for its name, as
 /// hints of errors do: "With {min_mean_r2}: ...".
 struct FieldText {
@@ -104,6 +94,8 @@ struct FieldText {
   std::string_view zero = {};     ///< the word for 0, where 0 stands for something: "all"
   std::string_view form = {};     ///< how a text looks: "HEIGHTxWIDTH"
   std::string_view without = {};  ///< choices that this field does not have: "cover pairwise"
+  /// A number may end in k (thousands) or M (millions).
+  bool takes_suffix = false;
 };
 
 template <typename Options, typename Struct>
@@ -121,7 +113,8 @@ enum class FieldKind {
   choices,
   texts,
   features,
-  feature_numbers
+  feature_numbers,
+  feature_positions
 };
 
 /// A field as help texts, documents and other languages need it.
@@ -251,7 +244,7 @@ template <typename Value>
     return value ? "true" : "false";
   } else if constexpr (Chosen<Value>) {
     return choice_name(value);
-  } else if constexpr (std::same_as<Value, FeatureList> || std::same_as<Value, FeatureNumbers>) {
+  } else if constexpr (detail::is_by_feature<Value>) {
     return {};
   } else if constexpr (detail::is_vector<Value>) {
     std::string text;
@@ -303,7 +296,7 @@ class TextSetter {
       value = detail::flag_from_text(field, text);
     } else if constexpr (Chosen<Value>) {
       value = choice_from_name<Value>(text, field.name, field.without);
-    } else if constexpr (std::same_as<Value, FeatureList> || std::same_as<Value, FeatureNumbers>) {
+    } else if constexpr (detail::is_by_feature<Value>) {
       // Names have no meaning before the data are read: the caller fills these in.
     } else if constexpr (detail::is_vector<Value>) {
       value.clear();
@@ -359,6 +352,8 @@ class DescribingVisitor {
       field.kind = FieldKind::features;
     } else if constexpr (std::same_as<Value, FeatureNumbers>) {
       field.kind = FieldKind::feature_numbers;
+    } else if constexpr (std::same_as<Value, FeaturePositions>) {
+      field.kind = FieldKind::feature_positions;
     } else if constexpr (detail::is_vector<Value>) {
       describe<typename Value::value_type>(text, field);
       field.kind = list_of(field.kind);

@@ -5,6 +5,7 @@
 #include "sfg/cover.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/window.hpp"
 
 namespace sfg {
 
@@ -13,6 +14,9 @@ struct PairwiseRequest {
   double max_r2 = 1;            ///< above 0
   std::vector<Index> keep;      ///< kept in any case, even two that are close to each other
   std::vector<Index> priority;  ///< kept next, in this order, unless an earlier one is close
+  /// Only near features are compared, and close; null: all are near. O(n d w) time then, for w
+  /// features in a window, and ties go to the first along the line.
+  const Window* window = nullptr;
 };
 
 /// Prunes by correlation. Two features are close if their r2 reaches max_r2. No two picks are

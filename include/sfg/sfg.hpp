@@ -12,11 +12,13 @@
 #include "sfg/statistics.hpp"
 #include "sfg/text.hpp"
 #include "sfg/version.hpp"
+#include "sfg/window.hpp"
 
 // Files in.
 #include "sfg/dataset.hpp"
 #include "sfg/files.hpp"
 #include "sfg/fingerprint.hpp"
+#include "sfg/positions.hpp"
 #include "sfg/read.hpp"
 #include "sfg/survey.hpp"
 
@@ -57,6 +59,7 @@
 #include "sfg/compare.hpp"
 #include "sfg/experiment.hpp"
 #include "sfg/experiment_journal.hpp"
+#include "sfg/genotypes.hpp"
 #include "sfg/output_files.hpp"
 #include "sfg/published.hpp"
 #include "sfg/report.hpp"

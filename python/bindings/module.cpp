@@ -41,6 +41,13 @@ py::dict reduce_data(const py::object& data, std::vector<std::string> names, boo
   return result;
 }
 
+/// Chromosome and position of each feature.
+std::pair<std::vector<Index>, std::vector<double>> positions_in(
+    const std::string& path, const std::vector<std::string>& names) {
+  FeaturePositions positions = read_positions(path, names);
+  return {std::move(positions.chromosome), std::move(positions.position)};
+}
+
 /// One name per coefficient.
 std::string text_of_combination(const std::vector<double>& coefficients, double intercept,
                                 const std::vector<std::string>& names) {
@@ -88,6 +95,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("write_report", &write_report, arg("data"), arg("names"), arg("labels"),
              arg("options"), arg("page"), arg("run"), arg("progress"), arg("path"));
   module.def("score", &score_data, arg("a"), arg("b"), "(NMI, ACC) of two labelings.");
+  module.def("read_positions", &positions_in, arg("path"), arg("names"));
   module.def("read", &read_data, arg("path"), arg("options"), arg("run"));
   module.def("arrow_table", &arrow_table, arg("stream"),
              "(values in Fortran order, names) of an Arrow C stream.");

@@ -26,6 +26,8 @@ const char* type_name(FieldKind kind) {
       return "list of features";
     case FieldKind::feature_numbers:
       return "dict or array";
+    case FieldKind::feature_positions:
+      return "dict, array or path";
     case FieldKind::choice:
     case FieldKind::text:
       break;

@@ -74,7 +74,16 @@ class OptionDict {
     } else if constexpr (std::same_as<Value, FeatureNumbers>) {
       const auto numbers = get<std::vector<double>>(name.c_str());
       value.assign(numbers.begin(), numbers.end());
+    } else if constexpr (std::same_as<Value, FeaturePositions>) {
+      const auto places = get<std::pair<std::vector<Index>, std::vector<double>>>(name.c_str());
+      value = {places.first, places.second};
     } else {
+      if constexpr (std::same_as<Value, double>) {
+        if (field.takes_suffix && py::isinstance<py::str>(options_[name.c_str()])) {
+          value = detail::number_from_text(field, get<std::string>(name.c_str()));
+          return;
+        }
+      }
       if constexpr (std::is_arithmetic_v<Value> && !std::same_as<Value, bool>) {
         if (!field.zero.empty() && py::isinstance<py::str>(options_[name.c_str()])) {
           require_zero(field, get<std::string>(name.c_str()));

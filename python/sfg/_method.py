@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._parameters import given_options
-from ._selector import feature_indices, feature_numbers
+from ._selector import feature_indices, feature_numbers, feature_positions
 from .errors import InvalidOptionError
 
 
@@ -23,6 +23,8 @@ def method_options(estimator: Any) -> dict[str, Any]:
             options[name] = feature_indices(options[name], estimator, name)
     if "cost" in options:
         options["cost"] = feature_numbers(options["cost"], estimator, "cost")
+    if "positions" in options:
+        options["positions"] = feature_positions(options["positions"], estimator, "positions")
     _choose_representative(estimator, options)
     if options.get("certify_sample") == 0:
         raise InvalidOptionError("certify_sample=0 must be a number above 0, 'all' or None")

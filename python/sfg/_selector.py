@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from . import _data
+from . import _core, _data
 from .errors import InvalidOptionError
 
 
@@ -89,6 +90,31 @@ def feature_numbers(numbers: Any, estimator: Any, parameter: str) -> list[float]
     if values.shape != (n_features,):
         raise InvalidOptionError(f"{parameter} has the shape {values.shape} for {n_features} features")
     return values.tolist()
+
+
+def feature_positions(positions: Any, estimator: Any, parameter: str) -> tuple[list[int], list[float]]:
+    """Chromosome and position of every feature: out of a file, by name, or in the order of the columns;
+    a position alone, or a pair of both."""
+    n_features = estimator.n_features_in_
+    if isinstance(positions, (str, os.PathLike)):
+        return _core.read_positions(os.fspath(positions), list(_data.names_of(estimator)))
+    if isinstance(positions, Mapping):
+        indices = feature_indices(list(positions), estimator, parameter)
+        by_feature = dict(zip(indices, positions.values()))
+        missing = [name for i, name in enumerate(_data.names_of(estimator)) if i not in by_feature]
+        if missing:
+            raise InvalidOptionError(f"{parameter}: no position of {', '.join(map(repr, missing[:3]))}")
+        given = [by_feature[i] for i in range(n_features)]
+    else:
+        given = list(positions)
+    if len(given) != n_features:
+        raise InvalidOptionError(f"{parameter} are {len(given)} for {n_features} features")
+    pairs = [(0, one) if np.ndim(one) == 0 else tuple(one) for one in given]
+    if any(len(pair) != 2 for pair in pairs):
+        raise InvalidOptionError(f"{parameter} must be positions, or pairs of chromosome and position")
+    numbers: dict[Any, int] = {}
+    chromosomes = [numbers.setdefault(chromosome, len(numbers)) for chromosome, _ in pairs]
+    return chromosomes, [float(position) for _, position in pairs]
 
 
 def wanted_features(n_features: float | None, available: int) -> int:

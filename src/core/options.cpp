@@ -13,6 +13,9 @@ namespace sfg {
 
 namespace {
 
+/// What a number with the suffix k is multiplied by.
+constexpr double kThousand = 1000;
+
 [[noreturn]] void refuse_text(const FieldText& field, const std::string& text,
                               std::string_view expected) {
   throw detail::bad_value(field.name,
@@ -66,9 +69,15 @@ std::int64_t integer_from_text(const FieldText& field, const std::string& text, 
 
 double number_from_text(const FieldText& field, const std::string& text) {
   if (!field.zero.empty() && text == field.zero) return 0;
-  const auto value = parse_number(text);
-  if (!value) refuse_text(field, text, "a number");
-  return *value;
+  const double unit = !field.takes_suffix   ? 1
+                      : text.ends_with('k') ? kThousand
+                      : text.ends_with('M') ? kThousand * kThousand
+                                            : 1;
+  const auto value = parse_number(unit > 1 ? text.substr(0, text.size() - 1) : text);
+  if (!value) {
+    refuse_text(field, text, field.takes_suffix ? "a number, such as 500, 250k or 1M" : "a number");
+  }
+  return *value * unit;
 }
 
 bool flag_from_text(const FieldText& field, const std::string& text) {

@@ -43,6 +43,14 @@ std::uint32_t steps_of_pair(double r2) noexcept {
   return static_cast<std::uint32_t>(std::min(kMost, r2_steps(r2)));
 }
 
+/// Features whose pairs with those near them are found at once: the fewer are near, the fewer, as
+/// most of a tile would be for nothing.
+std::size_t rows_at_once(const UnitFeatures& features, const Window* window) {
+  const std::size_t most = pair_tile(features);
+  if (window == nullptr) return most;
+  return std::clamp(static_cast<std::size_t>(window->widest()) / 4, kFewestColumns, most);
+}
+
 void add_up(const Closeness& part, Closeness& sum) {
   for (std::size_t i = 0; i < sum.n_close.size(); ++i) {
     sum.n_close[i] += part.n_close[i];
@@ -89,10 +97,13 @@ struct ClosePairs::Scan {
   Closeness found;
 };
 
-ClosePairs::ClosePairs(const UnitFeatures& centred, double max_r2, const RunContext& run)
+ClosePairs::ClosePairs(const UnitFeatures& centred, double max_r2, const Window* window,
+                       const RunContext& run)
     : features_(centred),
       run_(run),
       limit_(max_r2 - kLimitTie),
+      window_(window),
+      line_(regular_features(centred), window),
       closeness_(static_cast<std::size_t>(centred.n_features())) {
   run_.threads = worker_count(run);
   scan(run_);
@@ -106,18 +117,20 @@ bool ClosePairs::is_close(double r2, Index a, Index b) const {
   return r * r >= limit_;
 }
 
-/// All pairs of a row and a column; within one tile each of them once.
-void ClosePairs::compare(std::span<const Index> rows, std::span<const Index> columns, Scan& scan,
-                         std::vector<Pair>& pairs) const {
-  const bool same = rows.data() == columns.data();
+/// All pairs of a row and a column of the line that are near; columns are not before the rows, and
+/// where they are the rows themselves each pair counts once.
+void ClosePairs::compare(Run row_run, Run column_run, Scan& scan, std::vector<Pair>& pairs) const {
+  const auto rows = line_.features().subspan(row_run.first, row_run.size());
+  const auto columns = line_.features().subspan(column_run.first, column_run.size());
   scan.products(columns, rows, scan.block.data());
   std::ranges::fill(scan.column_sums, 0.0);
   Closeness& found = scan.found;
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const double* products = scan.block.data() + t * columns.size();
-    const std::size_t count = same ? t : columns.size();
+    const std::size_t begin = std::max(row_run.first + t + 1, column_run.first) - column_run.first;
+    const std::size_t end = std::min(line_.near(rows[t]).end, column_run.end);
     double sum = 0;
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = begin; k + column_run.first < end; ++k) {
       const double r2 = products[k] * products[k];
       sum += r2;
       scan.column_sums[k] += r2;
@@ -138,9 +151,9 @@ void ClosePairs::compare(std::span<const Index> rows, std::span<const Index> col
 
 /// Counts and sums of all features, and the lists if they fit.
 void ClosePairs::scan(const RunContext& run) {
-  const std::vector<Index> regular = regular_features(features_);
-  const std::span<const Index> all(regular);
+  const std::span<const Index> all = line_.features();
   const std::size_t tile = pair_tile(features_);
+  const std::size_t n_rows = rows_at_once(features_, window_);
   const auto n_workers = static_cast<std::size_t>(run.threads);
   const auto d = static_cast<double>(features_.n_features());
   const double bytes = static_cast<double>(memory_of(features_.matrix)) +
@@ -154,23 +167,25 @@ void ClosePairs::scan(const RunContext& run) {
   const double most_pairs = (memory_limit(run, held) - held - bytes) / kBytesOfPair;
 
   std::vector<std::optional<Scan>> scans(n_workers);
-  std::vector<std::vector<Pair>> pairs(static_cast<std::size_t>(count_tiles(all.size(), tile)));
+  std::vector<std::vector<Pair>> pairs(static_cast<std::size_t>(count_tiles(all.size(), n_rows)));
   std::atomic<std::int64_t> n_pairs = 0;
-  parallel_for_workers(
-      run, "pairs", count_tiles(all.size(), tile), [&](std::int64_t item, int worker) {
-        auto& own_scan = scans[worker];
-        if (!own_scan) own_scan.emplace(features_, tile);
-        std::vector<Pair>& own = pairs[item];
-        std::size_t n_counted = 0;
-        const std::size_t first = static_cast<std::size_t>(item) * tile;
-        for (std::size_t start = first; start < all.size(); start += tile) {
-          check_stop(run);
-          compare(tile_at(all, first, tile), tile_at(all, start, tile), *own_scan, own);
-          n_pairs += static_cast<std::int64_t>(own.size() - n_counted);
-          if (static_cast<double>(n_pairs) > most_pairs) own = {};
-          n_counted = own.size();
-        }
-      });
+  parallel_for_workers(run, "pairs", count_tiles(all.size(), n_rows),
+                       [&](std::int64_t item, int worker) {
+                         auto& own_scan = scans[worker];
+                         if (!own_scan) own_scan.emplace(features_, tile);
+                         std::vector<Pair>& own = pairs[item];
+                         std::size_t n_counted = 0;
+                         const std::size_t first = static_cast<std::size_t>(item) * n_rows;
+                         const Run rows{first, std::min(first + n_rows, all.size())};
+                         const std::size_t end = line_.near(all[rows.end - 1]).end;
+                         for (std::size_t start = first; start < end; start += tile) {
+                           check_stop(run);
+                           compare(rows, {start, std::min(start + tile, end)}, *own_scan, own);
+                           n_pairs += static_cast<std::int64_t>(own.size() - n_counted);
+                           if (static_cast<double>(n_pairs) > most_pairs) own = {};
+                           n_counted = own.size();
+                         }
+                       });
   for (const auto& one : scans) {
     if (one) add_up(one->found, closeness_);
   }
@@ -192,12 +207,27 @@ void ClosePairs::hold(std::vector<std::vector<Pair>> pairs) {
   }
 }
 
+/// Of the open features those that are near some of these.
+std::vector<Index> ClosePairs::open_near(std::span<const Index> some, std::span<const Index> open,
+                                         const std::vector<char>& is_open) const {
+  std::vector<Index> result(open.begin(), open.end());
+  if (window_ == nullptr || some.empty()) return result;
+  const Run run = line_.near_any(window_->along_line(some));
+  result.clear();
+  for (const Index feature : line_.features().subspan(run.first, run.size())) {
+    if (is_open[feature] != 0) result.push_back(feature);
+  }
+  return result;
+}
+
 /// found(feature, r2 in steps) for each pair of one of `some` and an open feature that are close;
 /// side by side, but never twice at once for one open feature.
 template <typename Found>
-void ClosePairs::find_anew(std::span<const Index> some, std::span<const Index> open,
-                           const Found& found) const {
+void ClosePairs::find_anew(std::span<const Index> some, std::span<const Index> all_open,
+                           const std::vector<char>& is_open, const Found& found) const {
   const std::size_t tile = pair_tile(features_);
+  const std::vector<Index> near_ones = open_near(some, all_open, is_open);
+  const std::span<const Index> open(near_ones);
   parallel_for(run_, {}, count_tiles(open.size(), tile), [&](std::int64_t item) {
     const auto columns = tile_at(open, static_cast<std::size_t>(item) * tile, tile);
     FeatureProducts products(features_);
@@ -207,6 +237,7 @@ void ClosePairs::find_anew(std::span<const Index> some, std::span<const Index> o
       products(columns, rows, block.data());
       for (std::size_t t = 0; t < rows.size(); ++t) {
         for (std::size_t k = 0; k < columns.size(); ++k) {
+          if (window_ != nullptr && !window_->near(rows[t], columns[k])) continue;
           const double r = block[t * columns.size() + k];
           if (is_close(r * r, rows[t], columns[k])) found(columns[k], steps_of_pair(r * r));
         }
@@ -226,7 +257,7 @@ std::vector<Index> ClosePairs::close_to(Index feature, std::span<const Index> op
     return close;
   }
   std::vector<char> is_near(is_open.size(), 0);
-  find_anew({&feature, 1}, open, [&](Index other, std::uint32_t) { is_near[other] = 1; });
+  find_anew({&feature, 1}, open, is_open, [&](Index other, std::uint32_t) { is_near[other] = 1; });
   for (const Index other : open) {
     if (is_near[other] != 0 && other != feature) close.push_back(other);
   }
@@ -239,7 +270,7 @@ void ClosePairs::take_out(std::span<const Index> gone, std::span<const Index> op
     --closeness.n_close[other];
     closeness.close_r2[other] -= r2;
   };
-  if (!are_held()) return find_anew(gone, open, less);
+  if (!are_held()) return find_anew(gone, open, is_open, less);
   for (const Index feature : gone) {
     for (auto at = starts_[feature]; at < starts_[feature + 1]; ++at) {
       const Neighbour& one = neighbours_[at];

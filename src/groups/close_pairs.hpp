@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/line.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/run_context.hpp"
 
@@ -19,7 +20,7 @@ namespace sfg::detail {
 struct Closeness {
   std::vector<std::int64_t> n_close;
   std::vector<std::int64_t> close_r2;  ///< with those
-  std::vector<std::int64_t> all_r2;    ///< with all others
+  std::vector<std::int64_t> all_r2;    ///< with all others that are near
 
   explicit Closeness(std::size_t n_features)
       : n_close(n_features, 0), close_r2(n_features, 0), all_r2(n_features, 0) {}
@@ -32,12 +33,15 @@ struct Closeness {
 /// Bytes of the tiles in which pairs are compared, by all workers.
 [[nodiscard]] double pair_tile_bytes(const UnitFeatures& features, const RunContext& run);
 
-/// The pairs of features that vary whose r2 reaches a limit, from tiles of products: never d x d.
+/// The pairs of features that vary, are near each other and whose r2 reaches a limit, from tiles of
+/// products: never d x d.
 /// BLAS must be single-threaded while it works (SingleThreadedBlas).
 class ClosePairs {
  public:
-  /// Looks at all pairs. Throws over_memory if not even the tiles fit.
-  ClosePairs(const UnitFeatures& centred, double max_r2, const RunContext& run);
+  /// Looks at all pairs that are near (window null: all pairs). Throws over_memory if not even the
+  /// tiles fit.
+  ClosePairs(const UnitFeatures& centred, double max_r2, const Window* window,
+             const RunContext& run);
 
   /// Of all features, by what was found at the start.
   [[nodiscard]] const Closeness& closeness() const noexcept { return closeness_; }
@@ -67,16 +71,20 @@ class ClosePairs {
 
   [[nodiscard]] bool is_close(double r2, Index a, Index b) const;
   void scan(const RunContext& run);
-  void compare(std::span<const Index> rows, std::span<const Index> columns, Scan& scan,
-               std::vector<Pair>& pairs) const;
+  void compare(Run rows, Run columns, Scan& scan, std::vector<Pair>& pairs) const;
   void hold(std::vector<std::vector<Pair>> pairs);
   template <typename Found>
   void find_anew(std::span<const Index> some, std::span<const Index> open,
-                 const Found& found) const;
+                 const std::vector<char>& is_open, const Found& found) const;
+  [[nodiscard]] std::vector<Index> open_near(std::span<const Index> some,
+                                             std::span<const Index> open,
+                                             const std::vector<char>& is_open) const;
 
   const UnitFeatures& features_;
   RunContext run_;
   double limit_;
+  const Window* window_;
+  Line line_;  ///< the features that vary
   Closeness closeness_;
   std::vector<Offset> starts_;  ///< of the lists below, by feature; empty if they do not fit
   std::vector<Neighbour> neighbours_;

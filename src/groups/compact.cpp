@@ -50,7 +50,8 @@ CompactHierarchy build_compact_hierarchy(const FeatureGraph& graph, const UnitFe
   CompactHierarchy hierarchy;
   hierarchy.n_features = graph.n_features();
   hierarchy.n_regular = static_cast<Index>(std::ranges::count(regular, 1));
-  auto ward = detail::ward_merges(graph, features, regular, options.fewest_groups, run);
+  auto ward =
+      detail::ward_merges(graph, features, regular, options.fewest_groups, options.window, run);
   hierarchy.merges = std::move(ward.merges);
   hierarchy.n_edge_merges = ward.n_edge_merges;
   detail::represent_merges(graph, centred, options.representative, run, hierarchy);

@@ -19,6 +19,19 @@ struct Overloaded : Cases... {
 template <typename... Cases>
 Overloaded(Cases...) -> Overloaded<Cases...>;
 
+/// Within a window groups merge along edges only: not every number of features can be had.
+void require_reachable(const CompactHierarchy& merges, const GroupingOptions& options) {
+  if (!has_window(options)) return;
+  const Index asked = asked_features(*level_of(options), merges.n_features);
+  const Index fewest = levels(merges).back().n_kept;
+  if (asked == 0 || asked >= fewest) return;
+  throw Error(ErrorCode::invalid_option,
+              fmt::format("{} features are asked for, but no fewer than {} have all others near "
+                          "them and described by them",
+                          asked, fewest),
+              "", {"window", "ask for more features, or for a wider {window}"});
+}
+
 /// Features without direction that are left out.
 std::vector<Index> features_to_drop(const UnitFeatures& features, const GroupingOptions& options) {
   std::vector<Index> dropped;
@@ -44,6 +57,7 @@ Grouping decided(Grouping grouping, const GroupingInput& input) {
   grouping.keep = input.keep;
   grouping.drop = features_to_drop(components ? input.features : input.centred, input.options);
   grouping.drop.insert(grouping.drop.end(), input.drop.begin(), input.drop.end());
+  grouping.window = window_of(input.options, input.centred.n_features());
   grouping.rescue_below = rescue_below(input.options);
   const LevelOptions* level = level_of(input.options);
   if (level != nullptr && level->rule() == LevelRule::automatic && input.centred.is_mostly_zero()) {
@@ -64,7 +78,8 @@ Grouping with_representatives(Groups groups, const GroupingInput& input) {
 /// Every feature with the pick that it correlates most with.
 Grouping around(std::vector<Index> picks, const GroupingInput& input) {
   std::ranges::sort(picks);
-  const auto nearest = nearest_kept(input.centred, picks, input.run);
+  const auto window = window_of(input.options, input.centred.n_features());
+  const auto nearest = nearest_kept(input.centred, picks, window.get(), input.run);
   std::vector<Index> owner(nearest.size());
   for (std::size_t i = 0; i < nearest.size(); ++i) {
     owner[i] = nearest[i].feature >= 0 ? nearest[i].feature : static_cast<Index>(i);
@@ -146,6 +161,12 @@ GroupingOptions usual_grouping(GroupingKind kind) {
 void check(const GroupingOptions& options) {
   std::visit([](const auto& grouping) { check_fields(grouping); }, options);
   if (const LevelOptions* level = level_of(options)) check(*level);
+  if (const WindowOptions* along = along_of(options)) check(*along);
+  const auto* compact = std::get_if<CompactOptions>(&options);
+  if (has_window(options) && compact != nullptr && compact->edges != EdgeSource::pursuit) {
+    throw Error(ErrorCode::invalid_option, "", "",
+                {"window", "{window} is for the edges of the pursuit: leave out {edges=knn}"});
+  }
   if (const auto* components = std::get_if<ComponentOptions>(&options)) {
     if (components->theta && components->weight_threshold) {
       throw Error(
@@ -156,7 +177,8 @@ void check(const GroupingOptions& options) {
 }
 
 std::string describe(const PairwiseOptions& options) {
-  return fmt::format("r2 of kept features <= {}", options.max_r2.value_or(kUsualMaxR2));
+  return fmt::format("r2 of kept features <= {}{}", options.max_r2.value_or(kUsualMaxR2),
+                     describe(options.along));
 }
 
 const PursuitOptions* pursuit_of(const GroupingOptions& options) noexcept {
@@ -200,6 +222,22 @@ const FeatureList& avoided(const GroupingOptions& options) noexcept {
   return components != nullptr ? components->avoid : none;
 }
 
+const WindowOptions* along_of(const GroupingOptions& options) noexcept {
+  if (const auto* compact = std::get_if<CompactOptions>(&options)) return &compact->along;
+  const auto* pairwise = std::get_if<PairwiseOptions>(&options);
+  return pairwise != nullptr ? &pairwise->along : nullptr;
+}
+
+std::shared_ptr<const Window> window_of(const GroupingOptions& options, Index n_features) {
+  const WindowOptions* along = along_of(options);
+  return along != nullptr ? make_window(*along, n_features) : nullptr;
+}
+
+bool has_window(const GroupingOptions& options) noexcept {
+  const WindowOptions* along = along_of(options);
+  return along != nullptr && along->window.has_value();
+}
+
 RepresentativeOptions representative_of(const GroupingOptions& options, const FeatureList& keep) {
   const auto chosen = [&](const auto& grouping) -> RepresentativeOptions {
     using Grouping = std::remove_cvref_t<decltype(grouping)>;
@@ -218,8 +256,10 @@ double weight_threshold(const ComponentHierarchy& hierarchy, const ComponentOpti
 }
 
 Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
+  const auto window = window_of(input.options, input.centred.n_features());
   const auto compact = [&](const CompactOptions& options) -> Hierarchy {
     WardOptions ward;
+    ward.window = window.get();
     ward.representative = representative_of(input.options, input.keep);
     ward.fewest_groups =
         fewest > 0 ? fewest : asked_features(options.level, input.features.n_features());
@@ -238,9 +278,10 @@ Hierarchy build_hierarchy(const GroupingInput& input, Index fewest) {
     return build_component_hierarchy(input.graph);
   };
   const auto far_apart = [&](const PairwiseOptions& options) -> Hierarchy {
-    return pairwise(input.centred,
-                    {options.max_r2.value_or(kUsualMaxR2), input.keep, options.priority},
-                    input.run);
+    return pairwise(
+        input.centred,
+        {options.max_r2.value_or(kUsualMaxR2), input.keep, options.priority, window.get()},
+        input.run);
   };
   return std::visit(Overloaded{compact, cover, components, far_apart}, input.options);
 }
@@ -270,6 +311,7 @@ std::vector<HierarchyLevel> levels(const Hierarchy& hierarchy) {
 
 ChosenLevel chosen_level(const Hierarchy& hierarchy, const GroupingInput& input) {
   const auto compact = [&](const CompactHierarchy& merges) {
+    require_reachable(merges, input.options);
     return choose_level(merges, *level_of(input.options),
                         {input.centred, input.predictability, input.run, input.judged});
   };

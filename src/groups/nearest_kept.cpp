@@ -1,9 +1,11 @@
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
+#include "core/line.hpp"
 #include "core/threads.hpp"
 #include "groups/nearest_picks.hpp"
 #include "normalise/products.hpp"
+#include "pursuit/omp/tolerances.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -54,6 +56,64 @@ std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<con
     const Index best = chosen[atoms.empty() ? 0 : atoms.front()];
     const double r = inner_product(centred, feature, best);
     nearest[feature] = {best, std::min(1.0, r * r)};
+  });
+  return nearest;
+}
+
+namespace {
+
+/// The nearest of `kept` to each of a few targets in the order of the line.
+void find_nearest(const UnitFeatures& centred, const detail::Line& kept,
+                  std::span<const Index> targets, std::vector<NearestKept>& nearest) {
+  const detail::Run all = kept.near_any(targets);
+  if (all.size() == 0) return;
+  const std::size_t n = all.size();
+  detail::FeatureProducts products(centred);
+  std::vector<double> block(std::min(kKeptTile, n) * targets.size());
+  std::vector<double> r(n * targets.size());
+  for (std::size_t start = 0; start < n; start += kKeptTile) {
+    const std::size_t count = std::min(kKeptTile, n - start);
+    products(kept.features().subspan(all.first + start, count), targets, block.data());
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      std::copy_n(block.data() + t * count, count, r.data() + t * n + start);
+    }
+  }
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const detail::Run near = kept.near(targets[t]);
+    const double* own = r.data() + t * n - all.first;
+    double largest = 0;
+    for (std::size_t k = near.first; k < near.end; ++k) {
+      largest = std::max(largest, std::fabs(own[k]));
+    }
+    for (std::size_t k = near.first; k < near.end; ++k) {
+      if (std::fabs(own[k]) < largest - detail::kScoreTie) continue;
+      const Index best = kept.features()[k];
+      const double exact = inner_product(centred, targets[t], best);
+      nearest[targets[t]] = {best, std::min(1.0, exact * exact)};
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<const Index> kept,
+                                      const Window* window, const RunContext& run) {
+  if (window == nullptr) return nearest_kept(centred, kept, run);
+  std::vector<NearestKept> nearest(static_cast<std::size_t>(centred.n_features()));
+  const detail::Line line(ascending(kept), window);
+  for (const Index feature : kept) nearest[feature] = {feature, 1.0};
+  std::vector<Index> others;
+  for (const Index feature : window->along_line(regular_features(centred))) {
+    if (nearest[feature].feature < 0) others.push_back(feature);
+  }
+  const detail::SingleThreadedBlas single_threaded;
+  const std::size_t n_tiles = (others.size() + kKeptTile - 1) / kKeptTile;
+  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
+    const auto targets =
+        std::span<const Index>(others).subspan(first, std::min(kKeptTile, others.size() - first));
+    find_nearest(centred, line, targets, nearest);
   });
   return nearest;
 }

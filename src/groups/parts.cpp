@@ -106,6 +106,8 @@ std::vector<Equation> equations_in(const UnitFeatures& centred, const GroupingOp
   const EquationOptions& how = equations_of(options);
   const LevelOptions* level = level_of(options);
   if (!how.equations || level == nullptr || level->rule() != LevelRule::automatic) return {};
+  // A sum is of parts anywhere in the table.
+  if (has_window(options)) return {};
   // Rare words add up to others by accident.
   if (centred.is_mostly_zero() || !std::holds_alternative<DenseMatrix>(centred.matrix)) return {};
   EquationInput input;

@@ -132,8 +132,9 @@ std::vector<Index> nearest_groups(const Centroids& centroids, const std::vector<
 class Agglomeration {
  public:
   Agglomeration(const UnitFeatures& features, const std::vector<char>& takes_part,
-                const RunContext& run)
+                const Window* window, const RunContext& run)
       : run_(run),
+        window_(window),
         centroids_(Centroids::make(features)),
         n_samples_(static_cast<std::size_t>(features.n_samples())),
         sets_(features.n_features()),
@@ -144,6 +145,9 @@ class Agglomeration {
       if (takes_part[i] != 0) groups_.push_back(static_cast<Index>(i));
     }
     n_groups_ = static_cast<Index>(groups_.size());
+    for (Index i = 0; window_ != nullptr && i < features.n_features(); ++i) {
+      spans_.push_back({window_->place_of(i), window_->place_of(i)});
+    }
   }
 
   void add_edge(Index a, Index b) {
@@ -176,9 +180,26 @@ class Agglomeration {
   [[nodiscard]] std::vector<CompactMerge>& merges() noexcept { return merges_; }
 
  private:
+  /// First and last place of a group along the line.
+  struct Span {
+    Index first;
+    Index last;
+  };
+  [[nodiscard]] static Span union_of(const Span& a, const Span& b) {
+    return {std::min(a.first, b.first), std::max(a.last, b.last)};
+  }
+
   void push(Index a, Index b) {
     if (a > b) std::swap(a, b);
+    if (!fit_together(a, b)) return;
     heap_.push({centroids_->cost(a, b), a, b, version_[a], version_[b]});
+  }
+
+  /// Whether all members of the union would be near each other. If not, they never will be.
+  [[nodiscard]] bool fit_together(Index a, Index b) const {
+    if (window_ == nullptr) return true;
+    const Span both = union_of(spans_[a], spans_[b]);
+    return both.last < window_->end_near(both.first);
   }
 
   /// Brings a group's list up to date: groups as they are now, each once, without itself.
@@ -199,6 +220,7 @@ class Agglomeration {
 
   void merge(const Pair& pair) {
     if (merges_.size() % kMergesPerLook == 0) look_outside();
+    if (window_ != nullptr) spans_[pair.a] = union_of(spans_[pair.a], spans_[pair.b]);
     centroids_->merge(pair.a, pair.b);
     sets_.join(pair.a, pair.b);
     --n_groups_;
@@ -223,6 +245,8 @@ class Agglomeration {
   }
 
   const RunContext& run_;
+  const Window* window_;
+  std::vector<Span> spans_;  ///< by lowest member; empty without a window
   std::unique_ptr<Centroids> centroids_;
   std::size_t n_samples_;
   DisjointSets sets_;
@@ -245,8 +269,8 @@ void Agglomeration::connect_to_nearest() {
 
 WardMerges ward_merges(const FeatureGraph& graph, const UnitFeatures& features,
                        const std::vector<char>& takes_part, Index fewest_groups,
-                       const RunContext& run) {
-  Agglomeration agglomeration(features, takes_part, run);
+                       const Window* window, const RunContext& run) {
+  Agglomeration agglomeration(features, takes_part, window, run);
   for (Index i = 0; i < graph.n_features(); ++i) {
     if (takes_part[i] == 0) continue;
     for (const Index j : graph.neighbours_of(i)) {
@@ -257,6 +281,7 @@ WardMerges ward_merges(const FeatureGraph& graph, const UnitFeatures& features,
   agglomeration.merge_along_edges(0);
   result.n_edge_merges = static_cast<Index>(agglomeration.merges().size());
   // Each round at least halves the number of groups.
+  if (window != nullptr) fewest_groups = 0;
   while (fewest_groups > 0 && agglomeration.n_groups() > std::max<Index>(fewest_groups, 1)) {
     agglomeration.connect_to_nearest();
     agglomeration.merge_along_edges(fewest_groups);

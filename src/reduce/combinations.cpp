@@ -7,6 +7,7 @@
 
 #include "core/kernels.hpp"
 #include "normalise/products.hpp"
+#include "pursuit/near_pursuit.hpp"
 #include "sfg/level.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -27,10 +28,19 @@ constexpr Index kSamplesPerTerm = 4;
 /// Where two terms in a row gain less they describe noise, and will not arrive.
 constexpr double kSmallestExactShare = 1.0 / (2 * kMostExactTerms);
 
-std::vector<Index> numbered(std::span<const Index> atoms, std::span<const Index> kept) {
-  std::vector<Index> features;
-  for (const Index atom : atoms) features.push_back(kept[atom]);
-  return features;
+/// The targets by kept features, or by those of them that are near; atoms are features of the
+/// table.
+Representations describe_by(const UnitFeatures& centred, std::span<const Index> targets,
+                            std::span<const Index> kept, const Window* window,
+                            const PursuitOptions& pursuit, const RunContext& run,
+                            const EarlyEnd& early) {
+  if (window != nullptr) {
+    return pursue_near(centred, {targets, kept, *window}, pursuit, run, early);
+  }
+  Representations found = pursue(select_features(centred, targets), select_features(centred, kept),
+                                 pursuit, run, early);
+  for (Index& atom : found.atoms) atom = kept[atom];
+  return found;
 }
 
 RemovedFeature& removed_one(Reduction& reduction, Index feature) {
@@ -41,7 +51,7 @@ RemovedFeature& removed_one(Reduction& reduction, Index feature) {
 
 std::vector<Combination> exact_combinations(const UnitFeatures& centred,
                                             std::span<const Index> kept,
-                                            const std::vector<Index>& targets,
+                                            const std::vector<Index>& targets, const Window* window,
                                             const RunContext& run) {
   std::vector<Combination> result(targets.size());
   const int most = std::min<int>(kMostExactTerms, centred.n_samples() / kSamplesPerTerm);
@@ -50,12 +60,11 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
   pursuit.epsilon = kExactRest;
   pursuit.max_atoms = most;
   const EarlyEnd hopeless{std::vector<char>(targets.size(), 1), 0, most, kSmallestExactShare};
-  const Representations found = pursue(select_features(centred, targets),
-                                       select_features(centred, kept), pursuit, run, hopeless);
+  const Representations found = describe_by(centred, targets, kept, window, pursuit, run, hopeless);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     if (found.residual[t] > kExactRest) continue;
-    const auto atoms = numbered(found.atoms_of(target), kept);
+    const auto atoms = found.atoms_of(target);
     Combination exact = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
     if (exact.terms.size() < atoms.size()) continue;
     round_coefficients(exact, centred, targets[t]);
@@ -95,23 +104,25 @@ Combination simple_combination(const UnitFeatures& centred, const RemovedFeature
 
 Representations pursue_shortly(const UnitFeatures& centred, std::span<const Index> kept,
                                const std::vector<Index>& targets, int max_terms,
-                               const RunContext& run) {
+                               const Window* window, const RunContext& run) {
   PursuitOptions pursuit;
   pursuit.epsilon = kSmallestTerm;
   pursuit.max_atoms = max_terms;
   pursuit.last_atom = LastAtom::drop;
-  return pursue(select_features(centred, targets), select_features(centred, kept), pursuit, run);
+  return describe_by(centred, targets, kept, window, pursuit, run, {});
 }
 
 /// Short descriptions of the targets by the kept features; those that may be exact are returned.
 std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vector<Index>& targets,
-                                    int max_terms, const RunContext& run, Reduction& reduction) {
+                                    int max_terms, const Window* window, const RunContext& run,
+                                    Reduction& reduction) {
   std::vector<Index> maybe_exact;
   if (targets.empty()) return maybe_exact;
-  const Representations found = pursue_shortly(centred, reduction.kept, targets, max_terms, run);
+  const Representations found =
+      pursue_shortly(centred, reduction.kept, targets, max_terms, window, run);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
-    const auto atoms = numbered(found.atoms_of(target), reduction.kept);
+    const auto atoms = found.atoms_of(target);
     RemovedFeature& removed = removed_one(reduction, targets[t]);
     Combination& combination = removed.combination;
     combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
@@ -133,18 +144,18 @@ std::vector<Combination> short_combinations(const UnitFeatures& centred,
                                             std::span<const Index> kept,
                                             const std::vector<Index>& targets, int max_terms,
                                             const RunContext& run) {
-  const Representations found = pursue_shortly(centred, kept, targets, max_terms, run);
+  const Representations found = pursue_shortly(centred, kept, targets, max_terms, nullptr, run);
   std::vector<Combination> result;
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
-    result.push_back(in_data_units(centred, targets[t], numbered(found.atoms_of(target), kept),
-                                   found.coefficients_of(target)));
+    result.push_back(
+        in_data_units(centred, targets[t], found.atoms_of(target), found.coefficients_of(target)));
   }
   return result;
 }
 
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
-                       const RunContext& run, Reduction& reduction) {
+                       const Window* window, const RunContext& run, Reduction& reduction) {
   if (reduction.kept.empty()) return;
   std::vector<Index> targets;
   for (RemovedFeature& removed : reduction.removed) {
@@ -155,8 +166,9 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
       targets.push_back(removed.feature);
     }
   }
-  const auto maybe_exact = describe_shortly(centred, targets, options.max_terms, run, reduction);
-  const auto exact = exact_combinations(centred, reduction.kept, maybe_exact, run);
+  const auto maybe_exact =
+      describe_shortly(centred, targets, options.max_terms, window, run, reduction);
+  const auto exact = exact_combinations(centred, reduction.kept, maybe_exact, window, run);
   for (std::size_t k = 0; k < maybe_exact.size(); ++k) {
     if (!exact[k].terms.empty()) removed_one(reduction, maybe_exact[k]).combination = exact[k];
   }

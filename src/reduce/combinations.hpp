@@ -5,9 +5,9 @@
 namespace sfg::detail {
 
 /// For each removed feature the few kept ones that describe it, in units of the data: exactly where
-/// that is possible, else as far as it is worth reading.
+/// that is possible, else as far as it is worth reading. Within a window (null: none) by near ones.
 void find_combinations(const UnitFeatures& centred, const ReduceOptions& options,
-                       const RunContext& run, Reduction& reduction);
+                       const Window* window, const RunContext& run, Reduction& reduction);
 
 /// The few kept features that describe each target, as find_combinations() chooses them where no
 /// description is exact; r2 is left out.
@@ -21,6 +21,7 @@ void find_combinations(const UnitFeatures& centred, const ReduceOptions& options
 [[nodiscard]] std::vector<Combination> exact_combinations(const UnitFeatures& centred,
                                                           std::span<const Index> kept,
                                                           const std::vector<Index>& targets,
+                                                          const Window* window,
                                                           const RunContext& run);
 
 /// CertificateKind of every removed feature.

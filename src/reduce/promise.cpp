@@ -96,7 +96,7 @@ class Promise {
     if (failed.empty()) return failed;
     const auto nearest = nearest_kept(centred_, features, run_);
     std::erase_if(failed, [&](Index feature) { return nearest[feature].r2 >= kCopyR2; });
-    const auto exact = exact_combinations(centred_, features, failed, run_);
+    const auto exact = exact_combinations(centred_, features, failed, nullptr, run_);
     std::vector<Index> left;
     for (std::size_t k = 0; k < failed.size(); ++k) {
       if (exact[k].terms.empty()) left.push_back(failed[k]);

@@ -42,7 +42,7 @@ void regroup(const std::vector<char>& kept, const Grouping& grouping, const Unit
     if (kept[owner[i]] == 0 && is_left_out[i] == 0) orphans.push_back(i);
   }
   if (!orphans.empty()) {
-    const auto nearest = nearest_kept(centred, reduction.kept, run);
+    const auto nearest = nearest_kept(centred, reduction.kept, grouping.window.get(), run);
     for (const std::size_t i : orphans) {
       owner[i] = nearest[i].feature >= 0 ? nearest[i].feature : static_cast<Index>(i);
     }
@@ -119,9 +119,10 @@ void find_r2(const UnitFeatures& centred, const RunContext& run, Reduction& redu
   return exchanged;
 }
 
-/// The kept feature that is nearest to each removed one.
-void find_best_kept(const UnitFeatures& centred, const RunContext& run, Reduction& reduction) {
-  const auto nearest = nearest_kept(centred, reduction.kept, run);
+/// The kept feature that is nearest to each removed one; of those in its window.
+void find_best_kept(const Grouping& grouping, const UnitFeatures& centred, const RunContext& run,
+                    Reduction& reduction) {
+  const auto nearest = nearest_kept(centred, reduction.kept, grouping.window.get(), run);
   std::vector<double> r2;
   for (RemovedFeature& removed : reduction.removed) {
     const NearestKept& best = nearest[removed.feature];
@@ -221,10 +222,12 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
     fill_in(demanded.kept, settled, centred, run, reduction);
     find_r2(centred, run, reduction);
   }
-  find_best_kept(centred, run, reduction);
+  find_best_kept(grouping, centred, run, reduction);
   test_removed(centred, options, run, reduction);
   detail::find_stand_ins(centred, run, reduction);
-  if (options.combinations) detail::find_combinations(centred, options, run, reduction);
+  if (options.combinations) {
+    detail::find_combinations(centred, options, grouping.window.get(), run, reduction);
+  }
   detail::name_certificates(centred, grouping, options, reduction);
   return reduction;
 }

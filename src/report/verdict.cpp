@@ -85,8 +85,11 @@ std::string what_stays(const MethodOptions& options, Index n_kept) {
         "by them on held-out samples with an R2 of at least {}.",
         are(n_kept), *options.reduce.certify);
   }
+  const WindowOptions* along = along_of(options.grouping);
+  const std::string among = along != nullptr ? describe(*along) : "";
   if (is_automatic(options)) {
-    return fmt::format("{} say{} what all of them say.", number(n_kept), n_kept == 1 ? "s" : "");
+    return fmt::format("{} say{} what all of them say{}.", number(n_kept), n_kept == 1 ? "s" : "",
+                       among);
   }
   std::string promise;
   if (const LevelOptions* level = level_of(options.grouping)) promise = promise_of(*level, n_kept);
@@ -96,7 +99,7 @@ std::string what_stays(const MethodOptions& options, Index n_kept) {
   if (const auto* components = std::get_if<ComponentOptions>(&options.grouping)) {
     promise = promise_of(*components, options.keep);
   }
-  return fmt::format("{} kept{}.", are(n_kept), promise);
+  return fmt::format("{} kept{}{}.", are(n_kept), promise, among);
 }
 
 std::string what_went(const MethodOptions& options, const Reduction& reduction,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/line.hpp"
 #include "pursuit/engines/candidate.hpp"
 #include "pursuit/omp/duplicates.hpp"
 #include "pursuit/omp/orthogonal_fit.hpp"
@@ -62,9 +63,11 @@ class CandidateFinder {
   [[nodiscard]] virtual std::string kernel_name() const { return {}; }
 };
 
-/// gram: <f_k, q> as a sum of columns of the Gram matrix F'F (float, 4 d^2 bytes).
+/// gram: <f_k, q> as a sum of columns of the Gram matrix F'F (float, 4 d^2 bytes). `near` says by
+/// Query::self which atoms are allowed; empty: all of them.
 [[nodiscard]] std::unique_ptr<CandidateFinder> make_gram_finder(const UnitFeatures& features,
-                                                                const RunContext& run);
+                                                                const RunContext& run,
+                                                                std::vector<Run> near = {});
 /// sparse: from the nonzero entries of the residual's rows.
 [[nodiscard]] std::unique_ptr<CandidateFinder> make_sparse_finder(const UnitFeatures& dictionary,
                                                                   const Duplicates& duplicates,

@@ -132,9 +132,9 @@ class GramProducts {
 }  // namespace
 
 std::unique_ptr<CandidateFinder> make_gram_finder(const UnitFeatures& features,
-                                                  const RunContext& run) {
-  return std::make_unique<ProductFinder<GramProducts>>(GramProducts(features, run),
-                                                       features.n_features(), worker_count(run));
+                                                  const RunContext& run, std::vector<Run> near) {
+  return std::make_unique<ProductFinder<GramProducts>>(
+      GramProducts(features, run), features.n_features(), worker_count(run), std::move(near));
 }
 
 }  // namespace sfg::detail

@@ -56,9 +56,11 @@ class ProductFinder final : public CandidateFinder {
  public:
   using Value = typename Products::Value;
 
-  ProductFinder(Products products, Index n_features, int n_workers)
+  /// `near`: see make_gram_finder().
+  ProductFinder(Products products, Index n_features, int n_workers, std::vector<Run> near = {})
       : products_(std::move(products)),
         d_(static_cast<std::size_t>(n_features)),
+        near_(std::move(near)),
         work_(static_cast<std::size_t>(n_workers)) {}
 
   void find(std::span<const Query> queries, std::span<CandidateList> lists, int worker) override {
@@ -70,9 +72,9 @@ class ProductFinder final : public CandidateFinder {
       const std::span<Value> products(work.products.data() + place * d_, is_new ? d_ : 0);
       const double error_bound = is_new ? work.error_bounds[place] : 0;
       if (queries[b].ols == nullptr) {
-        omp_list(queries[b], products, error_bound, lists[b]);
+        omp_list(queries[b], allowed(queries[b]), products, error_bound, lists[b]);
       } else {
-        ols_list(queries[b], products, error_bound, lists[b]);
+        ols_list(queries[b], allowed(queries[b]), products, error_bound, lists[b]);
       }
       if (is_new) ++place;
     }
@@ -106,22 +108,32 @@ class ProductFinder final : public CandidateFinder {
     products_.products(work.vectors, worker, work.products.data(), work.error_bounds.data());
   }
 
-  static void omp_list(const Query& query, std::span<Value> products, double error_bound,
-                       CandidateList& list) {
+  /// Atoms that the target may have.
+  [[nodiscard]] Run allowed(const Query& query) const {
+    return near_.empty() ? Run{0, d_} : near_[query.self];
+  }
+
+  static void omp_list(const Query& query, Run allowed, std::span<Value> products,
+                       double error_bound, CandidateList& list) {
     // No number passes any limit, not even one below zero.
     for (const Index atom : query.forbidden) {
       products[atom] = std::numeric_limits<Value>::quiet_NaN();
     }
-    omp_candidates(std::span<const Value>(products), error_bound, list);
+    const std::span<const Value> some = products.subspan(allowed.first, allowed.size());
+    omp_candidates(some, error_bound, list);
+    for (Candidate& one : list) one.feature += static_cast<Index>(allowed.first);
   }
 
-  static void ols_list(const Query& query, std::span<const Value> products, double error_bound,
-                       CandidateList& list) {
+  static void ols_list(const Query& query, Run allowed, std::span<const Value> products,
+                       double error_bound, CandidateList& list) {
     OlsScores& scores = *query.ols;
     if (products.empty()) {
       // Nothing new.
     } else if (query.atoms.empty()) {
       scores.start<Value>(products, error_bound);
+      for (std::size_t k = 0; k < products.size(); ++k) {
+        if (k < allowed.first || k >= allowed.end) scores.exclude(static_cast<Index>(k));
+      }
     } else {
       scores.add_direction<Value>(products, error_bound,
                                   query.fit->projection(query.fit->n_atoms() - 1));
@@ -132,6 +144,7 @@ class ProductFinder final : public CandidateFinder {
 
   Products products_;
   std::size_t d_;
+  std::vector<Run> near_;
   std::vector<Work> work_;
 };
 
