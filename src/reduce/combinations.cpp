@@ -7,6 +7,7 @@
 
 #include "core/kernels.hpp"
 #include "normalise/products.hpp"
+#include "pursuit/plan.hpp"
 #include "sfg/level.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -49,9 +50,11 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
   PursuitOptions pursuit;
   pursuit.epsilon = kExactRest;
   pursuit.max_atoms = most;
-  const EarlyEnd hopeless{std::vector<char>(targets.size(), 1), 0, most, kSmallestExactShare};
-  const Representations found = pursue(select_features(centred, targets),
-                                       select_features(centred, kept), pursuit, run, hopeless);
+  const EarlyEnd hopeless{std::vector<char>(centred.kind.size(), 1), 0, most, kSmallestExactShare};
+  const UnitFeatures dictionary = select_features(centred, kept);
+  PursuitProblem problem{centred, dictionary, pursuit, targets, PursuitProblem::Part::rest};
+  problem.early = &hopeless;
+  const Representations found = pursue_sample(problem, run);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     if (found.residual[t] > kExactRest) continue;
@@ -102,8 +105,8 @@ std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vect
   pursuit.epsilon = kSmallestTerm;
   pursuit.max_atoms = max_terms;
   pursuit.last_atom = LastAtom::drop;
-  const Representations found = pursue(select_features(centred, targets),
-                                       select_features(centred, reduction.kept), pursuit, run);
+  const Representations found =
+      pursue_some(centred, targets, select_features(centred, reduction.kept), pursuit, run);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     const auto atoms = numbered(found.atoms_of(target), reduction.kept);
