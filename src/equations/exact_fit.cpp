@@ -1,7 +1,9 @@
 #include "equations/exact_fit.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 #include "equations/tolerances.hpp"
@@ -67,26 +69,38 @@ void sort_by_weight(ExactFit& fit) {
   fit = std::move(sorted);
 }
 
+struct CommonValue {
+  double value = 0;
+  Index count = 0;
+};
+
+/// The most common value; of several the lowest. Equal values meet in a table of twice the size.
+CommonValue most_common(std::span<const double> column) {
+  constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio
+  const std::size_t size = std::bit_ceil(2 * column.size());
+  const int shift = 64 - std::countr_zero(size);
+  std::vector<CommonValue> table(size);
+  CommonValue best;
+  for (const double one : column) {
+    const double value = one + 0.0;  // -0 is 0
+    std::size_t place = (std::bit_cast<std::uint64_t>(value) * kMultiplier) >> shift;
+    while (table[place].count > 0 && table[place].value != value) place = (place + 1) % size;
+    table[place].value = value;
+    const Index count = ++table[place].count;
+    if (count > best.count || (count == best.count && value < best.value)) best = table[place];
+  }
+  return best;
+}
+
 /// Marks the samples in which the column differs from its most common value; their number.
 Index mark_uncommon(const UnitFeatures& centred, Index feature, std::vector<char>& marks) {
   std::vector<double> column(marks.size());
   expand(centred, feature, column.data());
-  std::vector<double> sorted = column;
-  std::ranges::sort(sorted);
-  double common = sorted.front();
-  std::ptrdiff_t most = 0;
-  for (auto begin = sorted.begin(); begin != sorted.end();) {
-    const auto end = std::upper_bound(begin, sorted.end(), *begin);
-    if (end - begin > most) {
-      most = end - begin;
-      common = *begin;
-    }
-    begin = end;
-  }
+  const CommonValue common = most_common(column);
   for (std::size_t i = 0; i < column.size(); ++i) {
-    if (column[i] != common) marks[i] = 1;
+    if (column[i] != common.value) marks[i] = 1;
   }
-  return static_cast<Index>(static_cast<std::ptrdiff_t>(column.size()) - most);
+  return static_cast<Index>(column.size()) - common.count;
 }
 
 }  // namespace

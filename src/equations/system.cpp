@@ -44,14 +44,42 @@ void EquationSystem::solve_for(Index feature, const Weights& circuit) {
   Weights sum;
   add_multiple_of(circuit, -1 / circuit.at(feature), sum);
   sum.erase(feature);
-  for (auto& [removed, terms] : solved_) {
+  for (const Index removed : std::exchange(used_in_[feature], {})) {
+    const auto equation = solved_.find(removed);
+    if (equation == solved_.end()) continue;
+    Weights& terms = equation->second;
     const auto found = terms.find(feature);
     if (found == terms.end()) continue;
     const double weight = found->second;
     terms.erase(found);
     add_multiple_of(sum, weight, terms);
+    for (const auto& [term, share] : sum) used_in_[term].push_back(removed);
+    look_again(removed, terms);
   }
+  for (const auto& [term, share] : sum) used_in_[term].push_back(feature);
+  look_again(feature, sum);
   solved_[feature] = std::move(sum);
+}
+
+int EquationSystem::gain_of(Index feature, Index other, double weight) const {
+  if (preference_[other] == 0 || std::fabs(weight) <= kDoubtfulWeight) return -1;
+  return preference_[other] - preference_[feature];
+}
+
+double EquationSystem::size_ratio(Index feature, Index other, double weight) const {
+  return std::fabs(weight) * size_[other] / size_[feature];
+}
+
+void EquationSystem::look_again(Index feature, const Weights& terms) {
+  const bool can_be = std::ranges::any_of(terms, [&](const auto& term) {
+    const int gain = gain_of(feature, term.first, term.second);
+    return gain > 0 || (gain == 0 && size_ratio(feature, term.first, term.second) > 1);
+  });
+  if (can_be) {
+    can_be_bettered_.insert(feature);
+  } else {
+    can_be_bettered_.erase(feature);
+  }
 }
 
 void EquationSystem::add(Weights circuit) {
@@ -78,12 +106,11 @@ void EquationSystem::exchange() {
     Index kept = -1;
     int most_gained = 0;
     double largest = 1 + kWeightTie;
-    for (const auto& [feature, terms] : solved_) {
-      for (const auto& [other, weight] : terms) {
-        const int gain = preference_[other] - preference_[feature];
-        if (preference_[other] == 0 || gain < most_gained) continue;
-        if (std::fabs(weight) <= kDoubtfulWeight) continue;
-        const double size = std::fabs(weight) * size_[other] / size_[feature];
+    for (const Index feature : can_be_bettered_) {
+      for (const auto& [other, weight] : solved_.at(feature)) {
+        const int gain = gain_of(feature, other, weight);
+        if (gain < most_gained) continue;
+        const double size = size_ratio(feature, other, weight);
         if (gain == most_gained && size <= largest * (1 + kWeightTie)) continue;
         removed = feature;
         kept = other;
@@ -94,6 +121,7 @@ void EquationSystem::exchange() {
     if (removed < 0) return;
     Weights circuit = std::move(solved_[removed]);
     solved_.erase(removed);
+    can_be_bettered_.erase(removed);
     circuit[removed] = -1;
     solve_for(kept, circuit);
   }

@@ -26,7 +26,7 @@ std::vector<char> regular_flags(const UnitFeatures& features, const UnitFeatures
   return regular;
 }
 
-/// The features, the means of unions, and the heap with its lists of neighbours.
+/// The features, the means of unions or, later, sparse features by sample, and the edges.
 void require_room(const FeatureGraph& graph, const UnitFeatures& features, const RunContext& run) {
   constexpr double kBytesPerEdge = 80;
   constexpr double kBytesPerFeature = 200;

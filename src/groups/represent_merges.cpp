@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
@@ -52,7 +53,7 @@ class MergeRepresenter {
   void run_all(const RunContext& run) {
     const SingleThreadedBlas single_threaded;
     std::vector<MedoidScores> workspace(static_cast<std::size_t>(worker_count(run)),
-                                        MedoidScores(centred_));
+                                        MedoidScores(centred_, features_by_sample()));
     for (const auto& merges : tree_.by_height()) {
       // A large union takes all threads; small ones take one each, if there is enough to do.
       constexpr double kSerialWork = 2e6;
@@ -82,6 +83,12 @@ class MergeRepresenter {
   }
 
  private:
+  /// Of sparse features, for medoids.
+  [[nodiscard]] std::shared_ptr<const SparseMatrix> features_by_sample() const {
+    if (!by_medoid_ || !std::holds_alternative<SparseMatrix>(centred_.matrix)) return nullptr;
+    return std::make_shared<SparseMatrix>(std::get<SparseMatrix>(transpose(centred_.matrix)));
+  }
+
   [[nodiscard]] double products_of(std::size_t m) const {
     return static_cast<double>(tree_.members(tree_.left(m)).size()) *
            static_cast<double>(tree_.members(tree_.right(m)).size());

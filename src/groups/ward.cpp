@@ -1,4 +1,4 @@
-// Ward's agglomeration along edges: a heap of costs with lazy deletion.
+// Ward's agglomeration along edges.
 #include "groups/ward.hpp"
 
 #include <cblas.h>
@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
-#include <tuple>
+#include <utility>
 
-#include "core/disjoint_sets.hpp"
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
+#include "groups/adjacent_pairs.hpp"
 #include "groups/centroids.hpp"
 
 namespace sfg::detail {
@@ -24,19 +23,6 @@ constexpr std::size_t kMergesPerLook = 64;
 constexpr std::size_t kWardTile = 128;
 /// Of partners that cost the same up to rounding the lowest one is taken.
 constexpr double kCostTie = 1e-12;
-
-/// A pair of adjacent groups, as they were when the cost was found.
-struct Pair {
-  double cost;
-  Index a;  ///< lowest members, a < b
-  Index b;
-  Index version_a;
-  Index version_b;
-  /// The heap gives the largest first: the cheapest, of these the lowest pair.
-  bool operator<(const Pair& other) const noexcept {
-    return std::tie(cost, a, b) > std::tie(other.cost, other.a, other.b);
-  }
-};
 
 /// Every group against every other, a tile of means at a time.
 class AllPairs {
@@ -137,10 +123,7 @@ class Agglomeration {
         window_(window),
         centroids_(Centroids::make(features)),
         n_samples_(static_cast<std::size_t>(features.n_samples())),
-        sets_(features.n_features()),
-        neighbours_(takes_part.size()),
-        version_(takes_part.size(), 0),
-        seen_(takes_part.size(), -1) {
+        is_gone_(takes_part.size(), 0) {
     for (std::size_t i = 0; i < takes_part.size(); ++i) {
       if (takes_part[i] != 0) groups_.push_back(static_cast<Index>(i));
     }
@@ -150,27 +133,28 @@ class Agglomeration {
     }
   }
 
-  void add_edge(Index a, Index b) {
-    neighbours_[a].push_back(b);
-    neighbours_[b].push_back(a);
-  }
+  void add_edge(Index a, Index b) { edges_.emplace_back(a, b); }
 
-  /// Merges until no two groups are adjacent, or so few are left.
+  /// Merges until no two groups are adjacent, or so few are left. The edges are used up.
   void merge_along_edges(Index fewest_groups) {
-    for (const Index group : groups_) {
-      look_up_neighbours(group);
-      for (const Index other : neighbours_[group]) {
-        if (other > group) push(group, other);
+    AdjacentPairs pairs(*centroids_, std::exchange(edges_, {}), static_cast<Index>(is_gone_.size()),
+                        run_);
+    while (n_groups_ > fewest_groups) {
+      const std::optional<AdjacentPair> pair = pairs.cheapest();
+      if (!pair) break;
+      if (!fit_together(pair->a, pair->b)) {
+        pairs.forget_cheapest();
+        continue;
       }
+      if (window_ != nullptr) spans_[pair->a] = union_of(spans_[pair->a], spans_[pair->b]);
+      if (merges_.size() % kMergesPerLook == 0) look_outside();
+      pairs.merge(*pair);
+      centroids_->merge(pair->a, pair->b);
+      is_gone_[pair->b] = 1;
+      --n_groups_;
+      merges_.push_back({pair->a, pair->b, pair->cost, pair->a, 0, 0.0, 0.0});
     }
-    while (n_groups_ > fewest_groups && !heap_.empty()) {
-      const Pair pair = heap_.top();
-      heap_.pop();
-      if (pair.version_a == version_[pair.a] && pair.version_b == version_[pair.b]) {
-        merge(pair);
-      }
-    }
-    std::erase_if(groups_, [&](Index group) { return sets_.root(group) != group; });
+    std::erase_if(groups_, [&](Index group) { return is_gone_[group] != 0; });
   }
 
   /// Makes every group adjacent to the one that it would be cheapest to merge with.
@@ -189,51 +173,11 @@ class Agglomeration {
     return {std::min(a.first, b.first), std::max(a.last, b.last)};
   }
 
-  void push(Index a, Index b) {
-    if (a > b) std::swap(a, b);
-    if (!fit_together(a, b)) return;
-    heap_.push({centroids_->cost(a, b), a, b, version_[a], version_[b]});
-  }
-
   /// Whether all members of the union would be near each other. If not, they never will be.
   [[nodiscard]] bool fit_together(Index a, Index b) const {
     if (window_ == nullptr) return true;
     const Span both = union_of(spans_[a], spans_[b]);
     return both.last < window_->end_near(both.first);
-  }
-
-  /// Brings a group's list up to date: groups as they are now, each once, without itself.
-  void look_up_neighbours(Index group) {
-    auto& list = neighbours_[group];
-    ++look_;
-    seen_[group] = look_;
-    std::size_t n_found = 0;
-    for (const Index neighbour : list) {
-      const Index other = sets_.root(neighbour);
-      auto& seen = seen_[other];
-      if (seen == look_) continue;
-      seen = look_;
-      list[n_found++] = other;
-    }
-    list.resize(n_found);
-  }
-
-  void merge(const Pair& pair) {
-    if (merges_.size() % kMergesPerLook == 0) look_outside();
-    if (window_ != nullptr) spans_[pair.a] = union_of(spans_[pair.a], spans_[pair.b]);
-    centroids_->merge(pair.a, pair.b);
-    sets_.join(pair.a, pair.b);
-    --n_groups_;
-    merges_.push_back({pair.a, pair.b, pair.cost, pair.a, 0, 0.0, 0.0});
-    ++version_[pair.a];
-    version_[pair.b] = -1;
-    auto& list = neighbours_[pair.a];
-    auto& other = neighbours_[pair.b];
-    if (list.size() < other.size()) std::swap(list, other);
-    list.insert(list.end(), other.begin(), other.end());
-    other = {};
-    look_up_neighbours(pair.a);
-    for (const Index neighbour : list) push(pair.a, neighbour);
   }
 
   void look_outside() const {
@@ -249,15 +193,11 @@ class Agglomeration {
   std::vector<Span> spans_;  ///< by lowest member; empty without a window
   std::unique_ptr<Centroids> centroids_;
   std::size_t n_samples_;
-  DisjointSets sets_;
+  std::vector<char> is_gone_;  ///< merged with one that has a lower member
   std::vector<Index> groups_;  ///< lowest members, as of the last call
   Index n_groups_ = 0;
-  std::vector<std::vector<Index>> neighbours_;  ///< some are out of date: their root counts
-  std::vector<Index> version_;                  ///< merges that a group has been through; -1: gone
-  std::priority_queue<Pair> heap_;
+  std::vector<std::pair<Index, Index>> edges_;
   std::vector<CompactMerge> merges_;
-  std::vector<std::int64_t> seen_;  ///< number of the look that met this group
-  std::int64_t look_ = 0;
 };
 
 void Agglomeration::connect_to_nearest() {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/kernels.hpp"
 #include "normalise/products.hpp"
 #include "pursuit/near_pursuit.hpp"
+#include "pursuit/plan.hpp"
 #include "sfg/level.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -28,17 +30,25 @@ constexpr Index kSamplesPerTerm = 4;
 /// Where two terms in a row gain less they describe noise, and will not arrive.
 constexpr double kSmallestExactShare = 1.0 / (2 * kMostExactTerms);
 
-/// The targets by kept features, or by those of them that are near; atoms are features of the
-/// table.
-Representations describe_by(const UnitFeatures& centred, std::span<const Index> targets,
+/// The targets (ascending) by kept features, or by those of them that are near; atoms are features
+/// of the table. With a least share a description ends where two atoms in a row explain less of it.
+Representations describe_by(const UnitFeatures& centred, const std::vector<Index>& targets,
                             std::span<const Index> kept, const Window* window,
                             const PursuitOptions& pursuit, const RunContext& run,
-                            const EarlyEnd& early) {
+                            std::optional<double> least_share) {
+  EarlyEnd early;
+  if (least_share) {
+    const std::size_t n = window != nullptr ? targets.size() : centred.kind.size();
+    early = {std::vector<char>(n, 1), 0, pursuit.max_atoms, *least_share};
+  }
   if (window != nullptr) {
     return pursue_near(centred, {targets, kept, *window}, pursuit, run, early);
   }
-  Representations found = pursue(select_features(centred, targets), select_features(centred, kept),
-                                 pursuit, run, early);
+  const UnitFeatures dictionary = select_features(centred, kept);
+  PursuitProblem problem{centred, dictionary, pursuit, targets, PursuitProblem::Part::rest};
+  if (least_share) problem.early = &early;
+  Representations found = least_share ? pursue_sample(problem, run)
+                                      : pursue_some(centred, targets, dictionary, pursuit, run);
   for (Index& atom : found.atoms) atom = kept[atom];
   return found;
 }
@@ -59,8 +69,8 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
   PursuitOptions pursuit;
   pursuit.epsilon = kExactRest;
   pursuit.max_atoms = most;
-  const EarlyEnd hopeless{std::vector<char>(targets.size(), 1), 0, most, kSmallestExactShare};
-  const Representations found = describe_by(centred, targets, kept, window, pursuit, run, hopeless);
+  const Representations found =
+      describe_by(centred, targets, kept, window, pursuit, run, kSmallestExactShare);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
     if (found.residual[t] > kExactRest) continue;
@@ -109,7 +119,7 @@ Representations pursue_shortly(const UnitFeatures& centred, std::span<const Inde
   pursuit.epsilon = kSmallestTerm;
   pursuit.max_atoms = max_terms;
   pursuit.last_atom = LastAtom::drop;
-  return describe_by(centred, targets, kept, window, pursuit, run, {});
+  return describe_by(centred, targets, kept, window, pursuit, run, std::nullopt);
 }
 
 /// Short descriptions of the targets by the kept features; those that may be exact are returned.
