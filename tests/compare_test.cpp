@@ -48,7 +48,9 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     // Of 79 features that vary.
     EXPECT_EQ(row.n_kept, row.share == 0.5 ? 40 : 16);
     if (!row.reached) {
-      EXPECT_EQ(row.competitor, Competitor::components) << row.reason;
+      const std::set<Competitor> may_keep_fewer{Competitor::components, Competitor::mrsf,
+                                                Competitor::fcbf, Competitor::fast};
+      EXPECT_TRUE(may_keep_fewer.contains(row.competitor)) << row.reason;
       EXPECT_NE(row.reason, "");
       continue;
     }
@@ -67,7 +69,7 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     EXPECT_DOUBLE_EQ(row.nmi_mean.value(), (*row.nmi + *row.nmi_kmeans) / 2);
     EXPECT_DOUBLE_EQ(row.score, (*row.accuracy + *row.nmi_mean) / 2);
   }
-  EXPECT_EQ(seen.size(), 32U);
+  EXPECT_EQ(seen.size(), 44U);
   EXPECT_GT(result.nmi_all.value(), 0.9);
   EXPECT_EQ(result.n_classes, 3);
   EXPECT_EQ(result.n_classified, 60);
