@@ -138,7 +138,8 @@ std::string summary(const Dataset& dataset, const SelectOptions& options,
           : "",
       choice_name(result.method));
   if (result.n_neighbors > 0) text += ", " + counted(result.n_neighbors, "neighbour");
-  if (result.n_neighbors == 0 && !needs_labels(options)) text += ", all pairs";
+  const bool has_graph = !needs_labels(options) && result.method != SelectMethod::sparsity;
+  if (result.n_neighbors == 0 && has_graph) text += ", all pairs";
   if (result.n_responses > 0) text += ", " + counted(result.n_responses, "response");
   if (result.status != SelectStatus::done) text += " (" + choice_name(result.status) + ")";
   if (!result.removed.empty()) {

@@ -371,7 +371,7 @@ class FCBF(_LabelledSelector):
     >>> from sfg import FCBF
     >>> X, y = load_iris(return_X_y=True)
     >>> FCBF().fit(X, y).get_support(indices=True)
-    array([3])
+    array([2, 3])
     """
 
     _method = "fcbf"
