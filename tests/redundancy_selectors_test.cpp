@@ -12,6 +12,7 @@
 #include "select/fsasl_steps.hpp"
 #include "select/global_redundancy.hpp"
 #include "select/group_lasso.hpp"
+#include "select/sample_gram.hpp"
 #include "sfg/select.hpp"
 
 namespace sfg {
@@ -179,7 +180,7 @@ void expect_optimal(const DenseMatrix& x, const DenseMatrix& y,
 }
 
 TEST(Mrsf, meets_the_conditions_of_optimality_along_its_path) {
-  for (const auto& [n, d] : {std::pair<Index, Index>{25, 80}, {60, 20}}) {
+  for (const auto& [n, d] : {std::pair<Index, Index>{25, 80}, {60, 20}, {100, 2000}, {1000, 200}}) {
     DenseMatrix x = clustered_matrix(n, d, 4);
     std::ranges::copy(x.column(1), x.column(9).begin());
     std::ranges::fill(x.column(11), 1.0);
@@ -269,6 +270,41 @@ TEST(SparsityScore, is_what_its_definition_says) {
         spread += (x(i, f) - mean) * (x(i, f) - mean);
       }
       EXPECT_NEAR(found.scores[f], loss / spread, 1e-6);
+    }
+  }
+}
+
+TEST(SparsityScore, represents_every_sample_as_the_lasso_does) {
+  for (const auto& [n, d] : {std::pair<Index, Index>{100, 2000}, {150, 40}}) {
+    const auto features = normalise(clustered_matrix(n, d, 6), {});
+    const auto& x = std::get<DenseMatrix>(features.matrix);
+    const std::vector<double> ones(static_cast<std::size_t>(d), 1.0);
+    const DenseMatrix products = detail::sample_gram(x, ones, {});
+    double sum = 0;
+    for (Index i = 0; i < n; ++i) {
+      double largest = 0;
+      for (Index j = 0; j < n; ++j) {
+        if (j != i) largest = std::max(largest, std::fabs(products(i, j)));
+      }
+      sum += 2 * largest;
+    }
+    const double alpha = 0.1 * sum / n;
+    const auto rows = detail::sparse_representation(x, 0.1, {});
+    for (Index i = 0; i < n; ++i) {
+      // |x_j'(x_i - X s)| <= alpha / 2, with equality and the sign of s_j where s_j is not zero.
+      for (Index j = 0; j < n; ++j) {
+        if (j == i) continue;
+        double slope = products(i, j);
+        double own = 0;
+        for (std::size_t k = 0; k < rows[i].places.size(); ++k) {
+          slope -= products(j, rows[i].places[k]) * rows[i].values[k];
+          if (rows[i].places[k] == j) own = rows[i].values[k];
+        }
+        EXPECT_LE(std::fabs(slope), alpha / 2 * (1 + 1e-6));
+        if (own != 0) {
+          EXPECT_NEAR(slope, std::copysign(alpha / 2, own), 1e-6 * alpha);
+        }
+      }
     }
   }
 }

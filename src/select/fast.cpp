@@ -45,11 +45,13 @@ std::vector<TreeEdge> spanning_tree(const Information& information,
     information.measure(kWhat, information.codes().variable(features[last]), open_names, to_last,
                         run);
     for (std::size_t k = 0; k < open.size(); ++k) {
-      if (to_last[k] >= distance[k]) continue;
+      if (!is_larger(distance[k], to_last[k])) continue;
       distance[k] = to_last[k];
       parent[k] = last;
     }
-    const auto nearest = std::ranges::min_element(distance) - distance.begin();
+    const double least = std::ranges::min(distance);
+    const auto is_least = [&](double one) { return !is_larger(one, least); };
+    const auto nearest = std::ranges::find_if(distance, is_least) - distance.begin();
     last = open[nearest];
     tree.push_back({parent[nearest], last, distance[nearest]});
     open.erase(open.begin() + nearest);
@@ -66,8 +68,8 @@ DisjointSets clusters_of(const std::vector<TreeEdge>& tree, const std::vector<In
                          const std::vector<double>& relevance) {
   DisjointSets sets(static_cast<Index>(features.size()));
   for (const TreeEdge& edge : tree) {
-    const bool is_cut = edge.weight < relevance[features[edge.parent]] &&
-                        edge.weight < relevance[features[edge.child]];
+    const bool is_cut = is_larger(relevance[features[edge.parent]], edge.weight) &&
+                        is_larger(relevance[features[edge.child]], edge.weight);
     if (!is_cut) sets.join(edge.parent, edge.child);
   }
   return sets;
@@ -91,10 +93,12 @@ void select_by_fast(const Matrix& features, const Target& target, const SelectOp
     clusters[sets.root(static_cast<Index>(k))].push_back(relevant[k]);
   }
   Selection stays;
+  std::vector<double> own;
   for (std::vector<Index>& members : clusters) {
     if (members.empty()) continue;
-    const auto best =
-        std::ranges::max_element(members, {}, [&](Index feature) { return relevance[feature]; });
+    own.resize(members.size());
+    std::ranges::transform(members, own.begin(), [&](Index j) { return relevance[j]; });
+    const auto best = members.begin() + static_cast<std::ptrdiff_t>(first_of_largest(own));
     const Index chosen = *best;
     members.erase(best);
     stays.features.push_back(chosen);

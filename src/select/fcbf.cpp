@@ -10,7 +10,7 @@ namespace sfg::detail {
 
 /// Of the relevant features, the most relevant one first: p is predominant unless one before it
 /// removed it, and removes every later q with SU(p, q) >= SU(q, class), for which it forms an
-/// approximate Markov blanket. O(d log d + d k n) for k predominant ones.
+/// approximate Markov blanket. O(d k n) for k predominant ones.
 void select_by_fcbf(const Matrix& features, const Target& target, const SelectOptions& options,
                     const RunContext& run, SelectResult& result) {
   const InformationOptions& how = options.information;
@@ -18,14 +18,17 @@ void select_by_fcbf(const Matrix& features, const Target& target, const SelectOp
   const std::vector<double> relevance =
       relevances(information, coded_target(target, how.n_bins), run);
   std::vector<Index> open = relevant_features(relevance, how.min_relevance, result);
-  std::ranges::stable_sort(open, std::greater{}, [&](Index feature) { return relevance[feature]; });
   Selection predominant;
   std::vector<double> between(open.size());
+  std::vector<double> own;
   const auto n_relevant = static_cast<double>(open.size());
   while (!open.empty()) {
     check_stop(run);
-    const Index p = open.front();
-    open.erase(open.begin());
+    own.resize(open.size());
+    std::ranges::transform(open, own.begin(), [&](Index feature) { return relevance[feature]; });
+    const auto best = open.begin() + static_cast<std::ptrdiff_t>(first_of_largest(own));
+    const Index p = *best;
+    open.erase(best);
     predominant.features.push_back(p);
     predominant.scores.push_back(relevance[p]);
     between.resize(open.size());
@@ -34,7 +37,7 @@ void select_by_fcbf(const Matrix& features, const Target& target, const SelectOp
     std::vector<Index> rest;
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Index q = open[k];
-      if (between[k] < relevance[q]) {
+      if (is_larger(relevance[q], between[k])) {
         rest.push_back(q);
       } else {
         result.removed.push_back({q, p, between[k], relevance[q]});

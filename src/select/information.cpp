@@ -10,8 +10,6 @@ namespace sfg::detail {
 
 namespace {
 
-/// Rounding of the measures is some 1e-14: a grid of 1e-12 hides it and nothing else.
-constexpr double kInformationGrid = 0x1p-40;
 /// Bits of a sum of k log2 k: it fits 64 bits with a sign.
 constexpr int kSumBits = 61;
 /// Features that a worker measures at a time.
@@ -29,8 +27,11 @@ std::vector<std::int32_t> counts_of(const CodedVariable& variable) {
 
 }  // namespace
 
-double without_rounding(double value) {
-  return std::round(value / kInformationGrid) * kInformationGrid;
+std::size_t first_of_largest(std::span<const double> values) {
+  const double largest = *std::ranges::max_element(values);
+  return static_cast<std::size_t>(
+      std::ranges::find_if(values, [&](double value) { return !is_larger(largest, value); }) -
+      values.begin());
 }
 
 Information::Information(const Matrix& features, Index n_bins, const RunContext& run)
@@ -77,9 +78,9 @@ void Information::measure(Measure what, const CodedVariable& variable,
       const auto shared = static_cast<double>(total - sums_[feature] - own + sum_over(table));
       const auto both = static_cast<double>(total - sums_[feature] + (total - own));
       if (what == Measure::mutual_information) {
-        measured[k] = without_rounding(std::max(0.0, shared / (n * unit_)));
+        measured[k] = std::max(0.0, shared / (n * unit_));
       } else {
-        measured[k] = both > 0 ? without_rounding(std::max(0.0, 2 * shared / both)) : 0.0;
+        measured[k] = both > 0 ? std::max(0.0, 2 * shared / both) : 0.0;
       }
     }
   };

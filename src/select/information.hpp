@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,9 +11,17 @@
 
 namespace sfg::detail {
 
-/// To the nearest multiple of 2^-40: numbers that are equal but for rounding become equal, so that
-/// ties are ties on every machine.
-[[nodiscard]] double without_rounding(double value);
+/// Measures that differ by less than this (times their size, above 1) are equal: their rounding is
+/// some 1e-14. What is equal is a tie, on every machine.
+inline constexpr double kInformationTie = 1e-10;
+
+/// Whether a measure is larger than another one, a tie aside.
+[[nodiscard]] inline bool is_larger(double value, double than) noexcept {
+  return value > than && !(value - than <= kInformationTie * std::max(1.0, std::fabs(than)));
+}
+
+/// The first of the values that no other one is larger than.
+[[nodiscard]] std::size_t first_of_largest(std::span<const double> values);
 
 /// How much features say of each other, in bits:
 ///   H(x) = -sum p log2 p,  I(x; y) = H(x) + H(y) - H(x, y),

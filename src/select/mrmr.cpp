@@ -85,7 +85,7 @@ class CorrelationMeasures final : public MrmrMeasures {
     parallel_for(run, {}, static_cast<std::int64_t>(features.size()), [&](std::int64_t k) {
       const double product = columns_.product(features[k], centred.data());
       const double r = product / (spreads_[pick].length * spreads_[features[k]].length);
-      redundancy[k] = without_rounding(std::min(1.0, std::fabs(r)));
+      redundancy[k] = std::min(1.0, std::fabs(r));
     });
   }
 
@@ -102,10 +102,10 @@ struct Criterion {
 
   /// With no redundancy a quotient is infinite, or 0 without relevance.
   [[nodiscard]] double operator()(double relevance, double redundancy) const {
-    if (!quotient) return without_rounding(relevance - redundancy);
+    if (!quotient) return relevance - redundancy;
     const double divisor = redundancy + floor;
-    if (divisor > 0) return without_rounding(relevance / divisor);
-    return relevance > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    if (divisor > kInformationTie) return relevance / divisor;
+    return relevance > kInformationTie ? std::numeric_limits<double>::infinity() : 0.0;
   }
 };
 
@@ -121,20 +121,20 @@ Selection pick_greedily(const MrmrMeasures& measures, const Criterion& criterion
   }
   std::vector<double> sums(open.size(), 0.0);
   std::vector<double> redundancy(open.size());
+  std::vector<double> values;
   Selection picks;
   while (static_cast<Index>(picks.features.size()) < n_picks && !open.empty()) {
     check_stop(run);
     const auto n_before = static_cast<double>(picks.features.size());
-    const auto value = [&](std::size_t k) {
-      return n_before == 0 ? relevance[open[k]] : criterion(relevance[open[k]], sums[k] / n_before);
-    };
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < open.size(); ++k) {
-      if (value(k) > value(best)) best = k;
+    values.resize(open.size());
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const double alone = relevance[open[k]];
+      values[k] = n_before == 0 ? alone : criterion(alone, sums[k] / n_before);
     }
+    const std::size_t best = first_of_largest(values);
     const Index pick = open[best];
     picks.features.push_back(pick);
-    picks.scores.push_back(value(best));
+    picks.scores.push_back(values[best]);
     open.erase(open.begin() + static_cast<std::ptrdiff_t>(best));
     sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(best));
     if (run.progress) run.progress("select", n_before + 1, n_picks);

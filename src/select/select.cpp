@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/threads.hpp"
+#include "select/information.hpp"
 #include "select/selectors.hpp"
 #include "sfg/error.hpp"
 #include "sfg/text.hpp"
@@ -280,7 +281,7 @@ std::vector<Index> relevant_features(const std::vector<double>& relevance, doubl
   std::vector<Index> relevant;
   for (std::size_t j = 0; j < relevance.size(); ++j) {
     const auto feature = static_cast<Index>(j);
-    if (relevance[j] > min_relevance) {
+    if (is_larger(relevance[j], min_relevance)) {
       relevant.push_back(feature);
     } else {
       result.removed.push_back({feature, -1, 0, relevance[j]});
