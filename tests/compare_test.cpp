@@ -157,6 +157,25 @@ TEST(Compare, has_no_scores_of_classes_without_two_classes_of_two_samples) {
   }
 }
 
+TEST(Compare, says_which_methods_chose_by_the_labels_that_judge_them) {
+  CompareOptions options;
+  options.n_features = {3};
+  options.methods = {Competitor::variance, Competitor::mrmr, Competitor::fast};
+  Dataset dataset = labelled(4);
+  const CompareResult with = compare(dataset, options);
+  EXPECT_TRUE(row_of(with, Competitor::mrmr).reached);
+  EXPECT_NE(verdict({with}).find("mrmr and fast chose by the labels that judge them"),
+            std::string::npos)
+      << verdict({with});
+  dataset.labels.reset();
+  const CompareResult without = compare(dataset, options);
+  for (const Competitor competitor : {Competitor::mrmr, Competitor::fast}) {
+    EXPECT_FALSE(row_of(without, competitor).reached);
+    EXPECT_NE(row_of(without, competitor).reason.find("labels"), std::string::npos);
+  }
+  EXPECT_EQ(verdict({without}).find("labels"), std::string::npos);
+}
+
 TEST(Compare, leaves_samples_out_that_have_no_label_or_are_alone_in_their_class_and_says_so) {
   CompareOptions options;
   options.methods = {Competitor::all};

@@ -60,6 +60,21 @@ class ExperimentCommand : public ::testing::Test {
   Program sfg_{folder_};
 };
 
+TEST_F(ExperimentCommand, clusters_by_what_another_selector_chooses) {
+  const auto by = [&](const char* selector) {
+    const ProgramRun run = experiment({"--json", "--selector", selector});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.json();
+  };
+  const auto mcfs = by("mcfs");
+  const auto mrmr = by("mrmr");
+  EXPECT_EQ(mrmr.at("options").at("selector"), "mrmr");
+  const auto rows = [](const auto& document) { return document.at("tables").at(0).at("nmi"); };
+  EXPECT_EQ(rows(mrmr).at(0), rows(mcfs).at(0));
+  EXPECT_NE(rows(mrmr).at(1), rows(mcfs).at(1));
+  EXPECT_NE(by("fcbf").at("tables").at(0).at("nmi").at(1), rows(mcfs).at(1));
+}
+
 TEST_F(ExperimentCommand, prints_one_json_document_with_tables) {
   const ProgramRun run = experiment({"--json", "--grouping", "components,compact"});
   ASSERT_EQ(run.status, 0) << run.err;

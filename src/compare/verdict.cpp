@@ -183,6 +183,7 @@ std::string default_sentence(const std::vector<CompareResult>& results) {
 std::string labels_sentence(const std::vector<CompareResult>& results) {
   std::set<Competitor> seen;
   for (const CompareResult& result : results) {
+    if (result.n_classes == 0) continue;
     for (const CompareRow& row : result.rows) {
       if (row.reached && chooses_by_labels(row.competitor)) seen.insert(row.competitor);
     }
