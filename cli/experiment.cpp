@@ -25,10 +25,12 @@ constexpr const char* kExperimentDescription =
     "  sfg experiment faces.mat --grouping components,compact --seeds 20 -m 20,50 --json\n"
     "  sfg experiment words.mat --text -m 60 -o words\n\n"
     "For all features and for each theta: the number of kept features, NMI and ACC of spectral\n"
-    "clustering by them, and by those that MCFS selects among them; mean and standard deviation\n"
-    "over seeds. Classes must be known. All columns, the one of all features too, come from the\n"
-    "same set-up. -o PREFIX writes tables (JSON, CSV, Markdown, LaTeX) and figures (SVG, PNG). An\n"
-    "interrupted run leaves PREFIX.journal: the same command goes on from there.";
+    "clustering by them, and by those that MCFS selects among them (--selector names another);\n"
+    "mean and standard deviation over seeds. Classes must be known. All columns, the one of all\n"
+    "features too, come from the same set-up. -o PREFIX writes tables (JSON, CSV, Markdown, "
+    "LaTeX)\n"
+    "and figures (SVG, PNG). An interrupted run leaves PREFIX.journal: the same command goes on\n"
+    "from there.";
 
 /// Where results go while they come: to the console, to the log, to the journal.
 struct ExperimentPlaces {

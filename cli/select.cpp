@@ -12,25 +12,35 @@ namespace sfg::cli {
 namespace {
 
 constexpr const char* kSelectDescription =
-    "Select the features that follow the shape of the data best, without labels.\n\n"
+    "Select the features that follow the shape of the data best, or say most of the classes.\n\n"
     "Examples:\n"
     "  sfg select data.csv -m 20                 the 20 best by MCFS\n"
     "  sfg select data.csv -m 10,50 --method laplacian --json\n"
     "  sfg select data.csv -m 50 --reduce --theta 0.3   among what 'sfg reduce' keeps\n"
-    "  sfg select X.mat -m 10,20,40,60 --preset paper --json\n\n"
+    "  sfg select X.mat -m 10,20,40,60 --preset paper --json\n"
+    "  sfg select data.csv --labels class --method mrmr -m 20\n"
+    "  sfg select data.csv --labels class --method fcbf --removed removed.tsv   as many as it "
+    "keeps\n\n"
     "Methods: mcfs (regressions on eigenvectors of the graph of samples), laplacian (similar\n"
     "samples have similar values), spec (the same on the graph of all pairs), fsasl (graph and\n"
-    "features learned together; slow for many samples). With -o FILE it writes a TSV: n_selected,\n"
-    "rank, feature, score.";
+    "features learned together; slow for many samples), mrsf (regression on all eigenvectors at\n"
+    "once), sparsity (samples are sums of few others), grm (the scores of another method, less\n"
+    "redundancy). With labels: mrmr (relevance less redundancy), fcbf (Markov blankets), fast\n"
+    "(clusters of a spanning tree); the last two also say how many. With -o FILE it writes a TSV:\n"
+    "n_selected, rank, feature, score.";
 
 /// Names that the summary shows of each selection.
 constexpr std::size_t kShownFeatures = 5;
 /// MCFS and FSASL without a number of clusters.
 constexpr Index kUsualResponses = 5;
 
+/// The name of the file with removed features among the outputs.
+constexpr const char* kRemoved = "removed";
+
 struct SelectCommand : TableArguments {
   ListedOptions selection;
   bool reduce_first = false;
+  std::string removed_path;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
@@ -47,7 +57,8 @@ Index n_clusters(const Dataset& dataset) {
 }
 
 SelectOptions SelectCommand::select_options() const {
-  const SelectOptions usual = method.is_paper() ? paper_selection({}) : SelectOptions{};
+  SelectOptions usual = method.is_paper() ? paper_selection({}) : SelectOptions{};
+  usual.sizes.clear();
   SelectOptions options = selection.read(usual);
   check(options);
   return options;
@@ -95,6 +106,10 @@ SelectResult in_original_numbers(SelectResult result, const Candidates& candidat
     if (!selection) continue;
     for (Index& feature : selection->features) feature = candidates.original(feature);
   }
+  for (Superseded& one : result.removed) {
+    one.feature = candidates.original(one.feature);
+    if (one.by >= 0) one.by = candidates.original(one.by);
+  }
   std::vector<double> scores(static_cast<std::size_t>(n_features), std::nan(""));
   for (std::size_t k = 0; k < result.scores.size(); ++k) {
     scores[candidates.features[k]] = result.scores[k];
@@ -122,13 +137,19 @@ std::string summary(const Dataset& dataset, const SelectOptions& options,
           ? fmt::format(" ({} after the reduction)", with_commas(n_candidates))
           : "",
       choice_name(result.method));
-  text += result.n_neighbors > 0 ? ", " + counted(result.n_neighbors, "neighbour") : ", all pairs";
+  if (result.n_neighbors > 0) text += ", " + counted(result.n_neighbors, "neighbour");
+  const bool has_graph = !needs_labels(options) && result.method != SelectMethod::sparsity;
+  if (result.n_neighbors == 0 && has_graph) text += ", all pairs";
   if (result.n_responses > 0) text += ", " + counted(result.n_responses, "response");
   if (result.status != SelectStatus::done) text += " (" + choice_name(result.status) + ")";
+  if (!result.removed.empty()) {
+    text += fmt::format("\n{} left out as redundant or not relevant",
+                        counted(static_cast<Index>(result.removed.size()), "feature"));
+  }
   Table table({"selected", "best first"});
-  for (std::size_t k = 0; k < options.sizes.size(); ++k) {
+  for (std::size_t k = 0; k < result.selections.size(); ++k) {
     const auto& selection = result.selections[k];
-    table.add({with_commas(options.sizes[k]),
+    table.add({with_commas(selection ? selection->n_selected : options.sizes[k]),
                selection ? preview(*selection, dataset.feature_names) : "not possible"});
   }
   return text + "\n\n" + table.text("  ");
@@ -142,11 +163,21 @@ void SelectCommand::run(Console& console) const {
   SelectOptions options = select_options();
   MethodOptions reduce_options = method_options();
   frame.stage_output({".tsv", ".txt", ".tab"});
+  if (!removed_path.empty()) {
+    if (!has_own_size(options.method)) {
+      throw Error(ErrorCode::invalid_option, "--removed is for the methods fcbf and fast");
+    }
+    frame.files().stage(kRemoved, removed_path);
+  }
   const Dataset dataset = frame.read(input);
   require_comparable(dataset);
   if (!selection.has("n_responses") && !method.is_paper()) {
     const Index clusters = n_clusters(dataset);
     options.n_responses = clusters > 0 ? clusters : kUsualResponses;
+  }
+  std::optional<Target> target;
+  if (needs_labels(options) && dataset.labels) {
+    target = read_target(*dataset.labels, n_samples(dataset.matrix));
   }
   Candidates candidates;
   const PursuitCheckpoint checkpoint = frame.journal(resume);
@@ -164,9 +195,14 @@ void SelectCommand::run(Console& console) const {
     n_candidates = features.n_features();
     RunContext run_with_data = frame.context();
     run_with_data.memory_held += memory_of(dataset.matrix);
-    return in_original_numbers(select_best(features, options, run_with_data), candidates,
-                               n_features(dataset.matrix));
+    SelectResult chosen = target ? select_best(features, *target, options, run_with_data)
+                                 : select_best(features, options, run_with_data);
+    return in_original_numbers(std::move(chosen), candidates, n_features(dataset.matrix));
   });
+  if (!result.labels_note.empty()) console.note(result.labels_note);
+  if (!removed_path.empty()) {
+    frame.files().write_text(kRemoved, superseded_to_tsv(result, dataset.feature_names));
+  }
   frame.write_output(selections_to_tsv(result, dataset.feature_names));
   frame.commit();
   nlohmann::ordered_json fields = selection_json(dataset, options, result, n_candidates);
@@ -182,7 +218,6 @@ void add_selection_options(CLI::App& command, SelectCommand& state) {
     if (field.name == "n_responses") field.usual = "the number of classes, else 5";
     state.selection.add(command, field, group, field.name == "sizes" ? "-m" : "");
   }
-  command.get_option("--sizes")->required();
   command
       .add_flag("--reduce", state.reduce_first,
                 "Remove redundant features first, as 'sfg reduce' would with the same options")
@@ -194,6 +229,11 @@ void SelectCommand::add_arguments(CLI::App& command) {
   add_selection_options(command, *this);
   method.add_to(command, MethodPart::groups);
   output.add_to(command, "TSV file to write the selections to");
+  command
+      .add_option("--removed", removed_path,
+                  "TSV file to write what fcbf or fast left out to, and for which feature")
+      ->option_text("FILE")
+      ->group("Output");
   resume.add_to(command);
 }
 

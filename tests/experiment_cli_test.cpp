@@ -60,6 +60,23 @@ class ExperimentCommand : public ::testing::Test {
   Program sfg_{folder_};
 };
 
+TEST_F(ExperimentCommand, clusters_by_what_another_selector_chooses) {
+  const auto by = [&](const std::string& selector) {
+    const ProgramRun run =
+        sfg_({"experiment", "faces.csv", "--labels", "class", "--preset", "paper", "--thetas",
+              "0.6", "-m", "1", "--seeds", "2", "--json", "--selector", selector});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.json();
+  };
+  const auto nmi = [](const auto& document) { return document.at("tables").at(0).at("nmi"); };
+  const auto mcfs = by("mcfs");
+  const auto mrmr = by("mrmr");
+  EXPECT_EQ(mrmr.at("options").at("selector"), "mrmr");
+  EXPECT_EQ(nmi(mrmr).at(0), nmi(mcfs).at(0));
+  // One feature, which was chosen by the classes.
+  EXPECT_GT(nmi(mrmr).at(1).at(0).get<double>(), nmi(mcfs).at(1).at(0).get<double>());
+}
+
 TEST_F(ExperimentCommand, prints_one_json_document_with_tables) {
   const ProgramRun run = experiment({"--json", "--grouping", "components,compact"});
   ASSERT_EQ(run.status, 0) << run.err;

@@ -36,7 +36,7 @@ class SelectCommand : public ::testing::Test {
 };
 
 TEST_F(SelectCommand, prints_one_json_document_with_a_null_for_what_is_not_possible) {
-  for (const char* method : {"mcfs", "laplacian", "spec", "fsasl"}) {
+  for (const char* method : {"mcfs", "laplacian", "spec", "fsasl", "mrsf", "grm", "sparsity"}) {
     const auto run = sfg_({"select", "t.csv", "--method", method, "-m", "3,99", "--json"});
     ASSERT_EQ(run.status, 0) << run.err;
     const auto document = run.json();
@@ -103,6 +103,50 @@ TEST_F(SelectCommand, takes_the_number_of_classes_for_that_of_responses) {
   EXPECT_EQ(with({"--labels", "labels.txt"}), 3);
   EXPECT_EQ(with({"--labels", "labels.txt", "--preset", "paper"}), 5);
   EXPECT_EQ(with({"--labels", "labels.txt", "--n-responses", "4"}), 4);
+}
+
+TEST_F(SelectCommand, chooses_by_labels_and_says_who_removed_whom) {
+  std::string labels;
+  for (int i = 0; i < 30; ++i) labels += std::string(1, static_cast<char>('a' + i % 3)) + "\n";
+  folder_.write("labels.txt", labels);
+  const auto picks =
+      sfg_({"select", "t.csv", "--labels", "labels.txt", "--method", "mrmr", "-m", "3", "--json"});
+  ASSERT_EQ(picks.status, 0) << picks.err;
+  for (const Index feature : picks.json().at("selections").at(0).at("features")) {
+    EXPECT_TRUE(feature < 4 || feature >= 10) << feature;
+  }
+  EXPECT_NE(picks.json().at("labels_note").get<std::string>().find("3 classes"), std::string::npos);
+  const auto run = sfg_({"select", "t.csv", "--labels", "labels.txt", "--method", "fcbf",
+                         "--removed", "removed.tsv", "--json"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto document = run.json();
+  const auto& kept = document.at("selections").at(0);
+  EXPECT_EQ(kept.at("n"), kept.at("features").size());
+  EXPECT_EQ(kept.at("features").size() + document.at("removed").size(), 12U);
+  const std::string text = read_file(folder_ / "removed.tsv");
+  EXPECT_TRUE(text.starts_with("feature\tremoved_by\tuncertainty_between\trelevance\n"));
+  // Feature 10 repeats 0: what makes one redundant makes the other so.
+  const auto rest_of = [&](const std::string& name) {
+    const auto line = text.find("\n" + name + "\t") + name.size() + 2;
+    return text.substr(line, text.find('\n', line) - line);
+  };
+  EXPECT_EQ(rest_of("f10"), rest_of("f0"));
+  EXPECT_TRUE(rest_of("f10").starts_with("f3\t")) << text;
+}
+
+TEST_F(SelectCommand, says_what_it_lacks_where_labels_are_needed) {
+  const auto none = sfg_({"select", "t.csv", "--method", "fcbf"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("--labels"), std::string::npos) << none.err;
+  std::string same;
+  for (int i = 0; i < 30; ++i) same += "a\n";
+  folder_.write("same.txt", same);
+  const auto one = sfg_({"select", "t.csv", "--method", "mrmr", "-m", "3", "--labels", "same.txt"});
+  EXPECT_NE(one.status, 0);
+  EXPECT_NE(one.err.find("one value throughout"), std::string::npos) << one.err;
+  EXPECT_EQ(sfg_({"select", "t.csv", "-m", "2", "--removed", "r.tsv"}).status, 2);
+  EXPECT_EQ(sfg_({"select", "t.csv", "-m", "2", "--method", "grm", "--base-method", "grm"}).status,
+            2);
 }
 
 TEST_F(SelectCommand, refuses_wrong_words_and_leaves_nothing_behind) {

@@ -21,8 +21,9 @@ using testing::expect_error;
 using testing::random_matrix;
 using testing::read_file;
 
-const std::vector<SelectMethod> kMethods{SelectMethod::mcfs, SelectMethod::laplacian,
-                                         SelectMethod::spec, SelectMethod::fsasl};
+const std::vector<SelectMethod> kMethods{
+    SelectMethod::mcfs, SelectMethod::laplacian, SelectMethod::spec,    SelectMethod::fsasl,
+    SelectMethod::mrsf, SelectMethod::grm,       SelectMethod::sparsity};
 
 SelectOptions options_of(SelectMethod method, std::vector<Index> sizes) {
   SelectOptions options;
@@ -205,7 +206,7 @@ TEST(Select, survives_copies_constants_empty_features_and_equal_samples) {
       EXPECT_TRUE(std::isinf(result.scores[3]));
       EXPECT_TRUE(std::isinf(result.scores[4]));
     } else {
-      EXPECT_EQ(result.scores[4], 0);
+      EXPECT_LE(result.scores[4], 0);
     }
   }
 }

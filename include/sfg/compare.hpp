@@ -85,8 +85,9 @@ void check(const CompareOptions& options);
 
 /// Every competitor at equal numbers of kept features. Features that do not vary take no part. A
 /// method that needs more memory than there is, or cannot keep so many features, is a row with the
-/// reason. Features are chosen without the labels, on all samples; classifiers are then
-/// cross-validated on the z-scored columns. The same answer for any number of threads.
+/// reason. Features are chosen on all samples, without the labels except by chooses_by_labels();
+/// classifiers are then cross-validated on the z-scored columns. The same answer for any number of
+/// threads.
 [[nodiscard]] CompareResult compare(const Dataset& dataset, const CompareOptions& options,
                                     const RunContext& run = {});
 

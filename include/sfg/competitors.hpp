@@ -24,6 +24,12 @@ enum class Competitor {
   mcfs,               ///< select_best(), with its defaults
   laplacian,
   fsasl,
+  mrsf,
+  sparsity,
+  grm,
+  mrmr,  ///< this and the next two choose by the labels
+  fcbf,
+  fast,
 };
 
 template <>
@@ -49,6 +55,18 @@ inline constexpr auto kChoices<Competitor> = std::array{
     Choice{Competitor::ward, "ward", "Ward's linkage of 1 - |r| over all pairs"},
     Choice{Competitor::mcfs, "mcfs"},
     Choice{Competitor::laplacian, "laplacian"},
-    Choice{Competitor::fsasl, "fsasl"}};
+    Choice{Competitor::fsasl, "fsasl"},
+    Choice{Competitor::mrsf, "mrsf"},
+    Choice{Competitor::sparsity, "sparsity"},
+    Choice{Competitor::grm, "grm", "global redundancy minimisation of Laplacian scores"},
+    Choice{Competitor::mrmr, "mrmr", "chooses by the labels"},
+    Choice{Competitor::fcbf, "fcbf", "chooses by the labels"},
+    Choice{Competitor::fast, "fast", "chooses by the labels"}};
+
+/// Whether it sees the labels by which it is then judged.
+[[nodiscard]] constexpr bool chooses_by_labels(Competitor competitor) noexcept {
+  return competitor == Competitor::mrmr || competitor == Competitor::fcbf ||
+         competitor == Competitor::fast;
+}
 
 }  // namespace sfg

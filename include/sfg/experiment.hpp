@@ -51,8 +51,10 @@ template <OptionsOf<ExperimentOptions> Options, typename Visitor>
 void visit_fields(Options& options, Visitor&& visit) {
   visit({"thetas", "Columns of the tables: thetas of the paper's groups", between(0, 1)},
         options.thetas);
-  visit({"sizes", "Rows of the tables: numbers of features that MCFS selects", at_least(1)},
+  visit({"sizes", "Rows of the tables: numbers of features that are selected", at_least(1)},
         options.sizes);
+  visit({"selector", "Which selector chooses among the features that are kept"},
+        options.select.method);
   visit({.name = "groupings",
          .help = "Tables: compact groups are as many as the paper's components at that theta",
          .without = "cover pairwise"},

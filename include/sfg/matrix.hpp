@@ -105,6 +105,9 @@ using Matrix = std::variant<DenseMatrix, SparseMatrix>;
 /// The features in the order given (each may occur once, several times or not at all).
 [[nodiscard]] Matrix select_features(const Matrix& matrix, std::span<const Index> features);
 
+/// Only these samples, ascending.
+[[nodiscard]] Matrix select_samples(const Matrix& matrix, std::span<const Index> samples);
+
 [[nodiscard]] DenseMatrix to_dense(const SparseMatrix& sparse);
 /// Without the entries that equal `left_out` of their feature (0 if not given); that is taken off
 /// the others.

@@ -8,23 +8,10 @@
 #include "sfg/normalise.hpp"
 #include "sfg/options.hpp"
 #include "sfg/run_context.hpp"
+#include "sfg/select_method.hpp"
+#include "sfg/target.hpp"
 
 namespace sfg {
-
-/// How features are judged without labels. All look at how well a feature follows the shape of the
-/// data that a graph of similar samples describes.
-enum class SelectMethod {
-  mcfs,       ///< multi-cluster feature selection (Cai, Zhang, He 2010)
-  laplacian,  ///< Laplacian score (He, Cai, Niyogi 2005)
-  spec,       ///< spectral feature selection (Zhao, Liu 2007)
-  fsasl,      ///< adaptive structure learning (Du, Shen 2015)
-};
-template <>
-inline constexpr auto kChoices<SelectMethod> =
-    std::array{Choice{SelectMethod::mcfs, "mcfs", "multi-cluster feature selection"},
-               Choice{SelectMethod::laplacian, "laplacian", "Laplacian score"},
-               Choice{SelectMethod::spec, "spec", "spectral feature selection"},
-               Choice{SelectMethod::fsasl, "fsasl", "adaptive structure learning"}};
 
 /// What MCFS does to the coefficients of a response before it compares them with other responses'.
 enum class CoefficientScale {
@@ -83,7 +70,7 @@ void visit_fields(Options& options, Visitor&& visit) {
 
 struct SelectOptions {
   SelectMethod method = SelectMethod::mcfs;
-  /// Numbers of features wanted; each at least 1.
+  /// Numbers of features wanted; each at least 1. None for FCBF and FAST: all that they keep.
   std::vector<Index> sizes{10, 20, 50, 100};
   /// Nearest neighbours of each sample in the graph of the samples; 0: all samples. Not given: 5,
   /// and all samples for SPEC.
@@ -97,6 +84,8 @@ struct SelectOptions {
   TiedFeatures tied_features = TiedFeatures::optimal;
   SpecRanking spec_ranking = SpecRanking::phi_2;
   FsaslOptions fsasl = {};
+  InformationOptions information = {};
+  RedundancyOptions redundancy = {};
 };
 
 template <OptionsOf<SelectOptions> Options, typename Visitor>
@@ -114,7 +103,14 @@ void visit_fields(Options& options, Visitor&& visit) {
   visit({"tied_features", "mcfs: features that correlate equally"}, options.tied_features);
   visit({"spec_ranking", "spec: its ranking function"}, options.spec_ranking);
   visit_fields(options.fsasl, visit);
+  visit_fields(options.information, visit);
+  visit_fields(options.redundancy, visit);
 }
+
+/// Whether the features are judged by labels: these selectors need a target.
+[[nodiscard]] bool needs_labels(const SelectOptions& options) noexcept;
+/// Whether the method itself says how many features there are (FCBF, FAST).
+[[nodiscard]] bool has_own_size(SelectMethod method) noexcept;
 
 /// MCFS as the paper's experiments ran it: 5 neighbours, 5 responses, ridge 0.001, coefficients of
 /// unit length, tied features one by one.
@@ -129,8 +125,9 @@ enum class SelectStatus {
   few_responses,       ///< fewer eigenvectors than asked for: the others carry nothing
   eigenmap_inexact,    ///< the eigenvectors are not as exact as they should be
   path_incomplete,     ///< MCFS: a regression path ended early among ties
-  reached_max_rounds,  ///< FSASL: the objective still falls
+  reached_max_rounds,  ///< FSASL: the objective still falls; GRM, MRSF: not exact enough yet
   stalled,             ///< FSASL: a round lost too many digits to lower the objective
+  few_features,        ///< FCBF, FAST: fewer than asked for remain; these are all
 };
 template <>
 inline constexpr auto kChoices<SelectStatus> =
@@ -139,12 +136,22 @@ inline constexpr auto kChoices<SelectStatus> =
                Choice{SelectStatus::eigenmap_inexact, "eigenmap-inexact"},
                Choice{SelectStatus::path_incomplete, "path-incomplete"},
                Choice{SelectStatus::reached_max_rounds, "reached-max-rounds"},
-               Choice{SelectStatus::stalled, "stalled"}};
+               Choice{SelectStatus::stalled, "stalled"},
+               Choice{SelectStatus::few_features, "few-features"}};
 
 struct Selection {
   Index n_selected = 0;
-  std::vector<Index> features;  ///< best first; equal scores: lowest index first
-  std::vector<double> scores;   ///< of these features, at this size
+  /// Best first (mRMR: in the order of the picks); equal scores: lowest index first.
+  std::vector<Index> features;
+  std::vector<double> scores;  ///< of these features, at this size
+};
+
+/// A feature that FCBF or FAST leaves out.
+struct Superseded {
+  Index feature = 0;
+  Index by = -1;         ///< the feature that makes it redundant; -1: it is not relevant
+  double between = 0;    ///< symmetric uncertainty of the two; 0 without the other
+  double relevance = 0;  ///< symmetric uncertainty of the feature and the class
 };
 
 struct SelectResult {
@@ -156,12 +163,14 @@ struct SelectResult {
   /// features', if none is possible). Infinite: the method cannot judge the feature, it comes last.
   std::vector<double> scores;
   ScoreOrder order = ScoreOrder::largest_first;
-  Index n_neighbors = 0;          ///< as used; 0: all samples
-  Index n_responses = 0;          ///< as used; 0: none
-  std::vector<double> objective;  ///< FSASL: after each round, never rising
+  Index n_neighbors = 0;            ///< as used; 0: all samples
+  Index n_responses = 0;            ///< as used; 0: none
+  std::vector<double> objective;    ///< FSASL: after each round, never rising
+  std::vector<Superseded> removed;  ///< FCBF, FAST: by feature
+  std::string labels_note;          ///< how the labels were taken; empty where none are needed
 };
 
-/// Throws invalid_option for a value out of its range.
+/// Throws invalid_option for a value out of its range, or no size.
 void check(const SelectOptions& options);
 
 /// The best features by one of the methods, for every size at once. The features are taken as they
@@ -171,5 +180,10 @@ void check(const SelectOptions& options);
 /// degenerate_data (fewer than three samples, nothing but zeros), over_memory.
 [[nodiscard]] SelectResult select_best(const UnitFeatures& features, const SelectOptions& options,
                                        const RunContext& run = {});
+/// The same for the methods that need labels, over the samples whose label is known; others look at
+/// the features alone. Without a target such a method throws invalid_option; with fewer than five
+/// known samples degenerate_data.
+[[nodiscard]] SelectResult select_best(const UnitFeatures& features, const Target& target,
+                                       const SelectOptions& options, const RunContext& run = {});
 
 }  // namespace sfg

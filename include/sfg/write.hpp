@@ -65,6 +65,10 @@ void write_dataset(const Dataset& dataset, const std::filesystem::path& path, Fo
 /// group_stability, pairs_together of every feature that is kept of all samples or in a repeat.
 [[nodiscard]] std::string stability_to_tsv(const StabilityResult& result,
                                            const std::vector<std::string>& feature_names);
+/// What FCBF or FAST left out, and for which feature: `feature`, `removed_by` (empty: it is not
+/// relevant), `uncertainty_between`, `relevance`.
+[[nodiscard]] std::string superseded_to_tsv(const SelectResult& result,
+                                            const std::vector<std::string>& feature_names);
 /// Cluster numbers, one per line, without a heading.
 [[nodiscard]] std::string clusters_to_text(const std::vector<Index>& labels);
 

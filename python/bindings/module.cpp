@@ -83,7 +83,8 @@ PYBIND11_MODULE(_core, module) {
   module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("options"),
              arg("run"), arg("progress"));
   module.def("predict", &predict_data, arg("data"), arg("run"), arg("progress"));
-  module.def("select", &select_data, arg("data"), arg("options"), arg("run"), arg("progress"));
+  module.def("select", &select_data, arg("data"), arg("labels"), arg("options"), arg("run"),
+             arg("progress"));
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));
   module.def("compare", &compare_data, arg("data"), arg("labels"), arg("options"), arg("run"),
              arg("progress"));

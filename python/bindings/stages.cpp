@@ -167,14 +167,20 @@ py::dict predict_data(const py::object& data, const py::dict& run, const py::obj
   return result;
 }
 
-py::dict select_data(const py::object& data, const py::dict& given, const py::dict& run,
-                     const py::object& progress) {
+py::dict select_data(const py::object& data, const py::object& labels, const py::dict& given,
+                     const py::dict& run, const py::object& progress) {
   const SelectOptions options = select_options(given);
   const Matrix matrix = borrow_matrix(data);
+  std::optional<Target> target;
+  if (!labels.is_none()) {
+    target = read_target({"y", labels.cast<std::vector<std::string>>()}, n_samples(matrix));
+  }
   SelectResult found = compute(run, progress, [&](const RunContext& how) {
     RunContext run_with_data = how;
     run_with_data.memory_held += memory_of(matrix);
-    return select_best(normalise(matrix, {}, how), options, run_with_data);
+    const UnitFeatures features = normalise(matrix, {}, how);
+    return target ? select_best(features, *target, options, run_with_data)
+                  : select_best(features, options, run_with_data);
   });
   py::dict result;
   result["status"] = choice_name(found.status);
@@ -186,6 +192,13 @@ py::dict select_data(const py::object& data, const py::dict& given, const py::di
   result["n_neighbors"] = found.n_neighbors;
   result["n_responses"] = found.n_responses;
   result["objective"] = array_of(std::move(found.objective));
+  result["labels_note"] = found.labels_note;
+  py::dict removed;
+  removed["feature"] = column_of<Index>(found.removed, &Superseded::feature);
+  removed["by"] = column_of<Index>(found.removed, &Superseded::by);
+  removed["between"] = column_of<double>(found.removed, &Superseded::between);
+  removed["relevance"] = column_of<double>(found.removed, &Superseded::relevance);
+  result["removed"] = removed;
   return result;
 }
 

@@ -28,9 +28,10 @@ namespace py = pybind11;
 [[nodiscard]] py::dict predict_data(const py::object& data, const py::dict& run,
                                     const py::object& progress);
 
-/// Selection of one size by a method.
-[[nodiscard]] py::dict select_data(const py::object& data, const py::dict& given,
-                                   const py::dict& run, const py::object& progress);
+/// Selection of one size by a method; `labels` may be None.
+[[nodiscard]] py::dict select_data(const py::object& data, const py::object& labels,
+                                   const py::dict& given, const py::dict& run,
+                                   const py::object& progress);
 
 /// Spectral clustering.
 [[nodiscard]] py::dict cluster_data(const py::object& data, const py::dict& given,

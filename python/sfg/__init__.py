@@ -1,8 +1,9 @@
 """sfg removes redundant features from wide data without labels.
 
 `SparseFeatureGraph` is a scikit-learn selector: it keeps one feature of each group that stands for
-each other, and says for every removed feature what replaces it and how well. `MCFS`, `FSASL`,
-`LaplacianScore` and `SPEC` select features that follow the shape of the data;
+each other, and says for every removed feature what replaces it and how well. `MCFS`, `FSASL`, `MRSF`,
+`LaplacianScore`, `SPEC`, `SparsityScore` and `GRM` select features that follow the shape of the data,
+`MRMR`, `FCBF` and `FAST` features that say most of the classes;
 `SpectralClustering` clusters samples; `sweep`, `compare`, `stability`, `nmi_score` and `accuracy_score` judge.
 """
 
@@ -22,13 +23,29 @@ from ._functions import (
 from ._hierarchy import Hierarchy
 from ._model import Drift, Model, load
 from ._reduction import SparseFeatureGraph
-from ._selectors import FSASL, MCFS, SPEC, LaplacianScore
+from ._selectors import (
+    FAST,
+    FCBF,
+    FSASL,
+    GRM,
+    MCFS,
+    MRMR,
+    MRSF,
+    SPEC,
+    LaplacianScore,
+    SparsityScore,
+)
 from ._stability import Agreement, Stability, stability
 from .errors import Error
 
 __all__ = [
+    "FAST",
+    "FCBF",
     "FSASL",
+    "GRM",
     "MCFS",
+    "MRMR",
+    "MRSF",
     "SPEC",
     "Agreement",
     "Comparison",
@@ -39,6 +56,7 @@ __all__ = [
     "LaplacianScore",
     "Model",
     "SparseFeatureGraph",
+    "SparsityScore",
     "SpectralClustering",
     "Stability",
     "__version__",

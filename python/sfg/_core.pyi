@@ -63,7 +63,11 @@ def sweep_levels(
 ) -> dict[str, Any]: ...
 def predict(data: _Data, run: dict[str, int], progress: _Progress) -> dict[str, Any]: ...
 def select(
-    data: _Data, options: dict[str, Any], run: dict[str, int], progress: _Progress
+    data: _Data,
+    labels: list[str] | None,
+    options: dict[str, Any],
+    run: dict[str, int],
+    progress: _Progress,
 ) -> dict[str, Any]: ...
 def cluster(
     data: _Data, options: dict[str, Any], run: dict[str, int], progress: _Progress

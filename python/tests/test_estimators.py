@@ -17,7 +17,20 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from sfg import FSASL, MCFS, SPEC, LaplacianScore, SparseFeatureGraph, SpectralClustering
+from sfg import (
+    FAST,
+    FCBF,
+    FSASL,
+    GRM,
+    MCFS,
+    MRMR,
+    MRSF,
+    SPEC,
+    LaplacianScore,
+    SparseFeatureGraph,
+    SparsityScore,
+    SpectralClustering,
+)
 
 ESTIMATORS = [
     SparseFeatureGraph(),
@@ -28,12 +41,16 @@ ESTIMATORS = [
     FSASL(),
     LaplacianScore(),
     SPEC(),
+    GRM(),
+    MRSF(),
+    SparsityScore(),
     SpectralClustering(),
     SpectralClustering(affinity="heat-knn"),
 ]
+LABELLED = [MRMR(), MRMR(mrmr_scheme="fcq"), FCBF(), FAST(), MRSF(spectral_targets="labels")]
 
 
-@parametrize_with_checks([*ESTIMATORS, SparseFeatureGraph(representative="target")])
+@parametrize_with_checks([*ESTIMATORS, *LABELLED, SparseFeatureGraph(representative="target")])
 def test_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 

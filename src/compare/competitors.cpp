@@ -105,26 +105,50 @@ bool tells(const SelectResult& result, double score) {
   return result.order == ScoreOrder::largest_first ? score > 0 : std::isfinite(score);
 }
 
+/// Whether what counts is the order of the picks, or minus how much a feature is worth less than
+/// those with a weight: zero and less are then scores like others.
+bool is_order(SelectMethod method) {
+  return method == SelectMethod::mrmr || method == SelectMethod::grm;
+}
+
+std::vector<Index> in_contest(const std::vector<Index>& places, const Contest& contest) {
+  std::vector<Index> features;
+  for (const Index place : places) features.push_back(contest.regular[place]);
+  return features;
+}
+
 /// Among the features that vary; where several have no score at all, the selector does not say
 /// which of these to keep.
 std::vector<KeptSets> selected_sets(const Contest& contest, SelectMethod method) {
   SelectOptions options;
   options.method = method;
   options.sizes = contest.counts;
+  const auto& labels = contest.dataset.labels;
+  if (needs_labels(options) && !labels) return none_reached(contest, "it chooses by labels");
   const Matrix data = select_features(contest.dataset.matrix, contest.regular);
+  const UnitFeatures features = normalise(data, {Centering::none}, contest.run);
   const SelectResult result =
-      select_best(normalise(data, {Centering::none}, contest.run), options, contest.run);
+      needs_labels(options)
+          ? select_best(features, read_target(*labels, features.n_samples()), options, contest.run)
+          : select_best(features, options, contest.run);
   std::vector<KeptSets> all;
-  for (const auto& selection : result.selections) {
+  for (std::size_t k = 0; k < contest.counts.size(); ++k) {
+    const auto& selection = result.selections[k];
+    if (selection->n_selected < contest.counts[k]) {
+      all.push_back({{}, fmt::format("it keeps {} features", selection->n_selected)});
+      continue;
+    }
+    if (is_order(method)) {
+      all.push_back(one_set(in_contest(selection->features, contest)));
+      continue;
+    }
     const auto n_told = std::ranges::count_if(selection->scores,
                                               [&](double score) { return tells(result, score); });
     if (n_told < selection->n_selected) {
       all.push_back({{}, fmt::format("it gives only {} features a score", n_told)});
       continue;
     }
-    std::vector<Index> kept;
-    for (const Index place : selection->features) kept.push_back(contest.regular[place]);
-    all.push_back(one_set(std::move(kept)));
+    all.push_back(one_set(in_contest(selection->features, contest)));
   }
   return all;
 }
@@ -200,6 +224,18 @@ std::vector<KeptSets> sets_of(Competitor competitor, const Contest& contest,
       return selected_sets(contest, SelectMethod::laplacian);
     case Competitor::fsasl:
       return selected_sets(contest, SelectMethod::fsasl);
+    case Competitor::mrsf:
+      return selected_sets(contest, SelectMethod::mrsf);
+    case Competitor::sparsity:
+      return selected_sets(contest, SelectMethod::sparsity);
+    case Competitor::grm:
+      return selected_sets(contest, SelectMethod::grm);
+    case Competitor::mrmr:
+      return selected_sets(contest, SelectMethod::mrmr);
+    case Competitor::fcbf:
+      return selected_sets(contest, SelectMethod::fcbf);
+    case Competitor::fast:
+      return selected_sets(contest, SelectMethod::fast);
   }
   throw Error(ErrorCode::internal, "this competitor has a number of features of its own");
 }

@@ -179,6 +179,26 @@ std::string default_sentence(const std::vector<CompareResult>& results) {
   return text + ".";
 }
 
+/// " mrmr and fast chose by the labels that judge them, and see the test samples too."
+std::string labels_sentence(const std::vector<CompareResult>& results) {
+  std::set<Competitor> seen;
+  for (const CompareResult& result : results) {
+    if (result.n_classes == 0) continue;
+    for (const CompareRow& row : result.rows) {
+      if (row.reached && chooses_by_labels(row.competitor)) seen.insert(row.competitor);
+    }
+  }
+  std::string names;
+  for (const Competitor one : seen) {
+    const bool is_last = one == *seen.rbegin();
+    names += (names.empty() ? "" : is_last ? " and " : ", ") + choice_name(one);
+  }
+  if (names.empty()) return {};
+  return fmt::format(
+      " {} chose by the labels that judge {} here, those of the samples held out too.", names,
+      seen.size() == 1 ? "it" : "them");
+}
+
 }  // namespace
 
 double noise_of(const CompareResult& result) {
@@ -213,6 +233,7 @@ std::string verdict(const std::vector<CompareResult>& results) {
   if (!text.empty()) {
     text = fmt::format("{}: {}. Differences below {:.3f} are noise.", place_of(results, sizes),
                        text, noise);
+    text += labels_sentence(results);
   }
   const std::string answer = default_sentence(results);
   if (!answer.empty()) text += (text.empty() ? "" : " ") + answer;

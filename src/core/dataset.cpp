@@ -101,10 +101,13 @@ std::vector<std::string> select_texts(const std::vector<std::string>& texts,
 
 }  // namespace
 
+Matrix select_samples(const Matrix& matrix, std::span<const Index> samples) {
+  return std::visit([&](const auto& kind) { return Matrix(select_rows(kind, samples)); }, matrix);
+}
+
 Dataset select_samples(const Dataset& dataset, std::span<const Index> samples) {
   Dataset result;
-  result.matrix = std::visit(
-      [&](const auto& matrix) { return Matrix(select_rows(matrix, samples)); }, dataset.matrix);
+  result.matrix = select_samples(dataset.matrix, samples);
   result.feature_names = dataset.feature_names;
   result.name_source = dataset.name_source;
   result.sample_names = select_texts(dataset.sample_names, samples);

@@ -18,6 +18,7 @@ CellScorer::CellScorer(const Dataset& dataset, const ExperimentOptions& options,
   spectral_.n_clusters = n_classes;
   select_.sizes = options.sizes;
   if (options.responses == ResponseCount::classes) select_.n_responses = n_classes;
+  if (needs_labels(select_)) target_ = read_target(*dataset.labels, n_samples(dataset.matrix));
   if (!options.text) return;
   features_.matrix = {};
   // Data that are no counts are an error; score() must not take it for features without clusters.
@@ -63,13 +64,14 @@ std::vector<std::vector<Index>> CellScorer::select(const std::vector<Index>& kep
   }
   SelectResult result;
   try {
-    result = select_best(candidates, select_, run);
+    result = target_ ? select_best(candidates, *target_, select_, run)
+                     : select_best(candidates, select_, run);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::degenerate_data) throw;
     return chosen;
   }
   for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (!result.selections[k]) continue;
+    if (!result.selections[k] || result.selections[k]->n_selected < select_.sizes[k]) continue;
     for (const Index place : result.selections[k]->features) {
       chosen[k].push_back(kept[place]);
     }

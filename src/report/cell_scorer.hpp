@@ -35,7 +35,8 @@ class CellScorer {
   const ExperimentOptions& options_;
   SpectralOptions spectral_;
   SelectOptions select_;
-  UnitFeatures features_;  ///< of unit length; with tf-idf only their kinds are looked at
+  std::optional<Target> target_;  ///< for selectors that choose by labels
+  UnitFeatures features_;         ///< of unit length; with tf-idf only their kinds are looked at
 };
 
 }  // namespace sfg::detail

@@ -5,6 +5,7 @@
 
 #include "core/kernels.hpp"
 #include "core/threads.hpp"
+#include "select/tolerances.hpp"
 
 namespace sfg::detail {
 
@@ -27,13 +28,45 @@ double Columns::product(Index feature, const double* v) const noexcept {
   return sum;
 }
 
+std::span<const double> Columns::stored(Index feature) const noexcept {
+  return dense_ != nullptr ? dense_->column(feature) : sparse_->column_values(feature);
+}
+
+double Columns::squared_length(Index feature) const noexcept {
+  const auto values = stored(feature);
+  return dot(values.data(), values.data(), values.size());
+}
+
 double Columns::longest() const noexcept {
   double longest = 0;
-  for (Index j = 0; j < n_features(); ++j) {
-    const auto values = dense_ != nullptr ? dense_->column(j) : sparse_->column_values(j);
-    longest = std::max(longest, dot(values.data(), values.data(), values.size()));
-  }
+  for (Index j = 0; j < n_features(); ++j) longest = std::max(longest, squared_length(j));
   return std::sqrt(longest);
+}
+
+double Columns::sum(Index feature) const noexcept {
+  double sum = 0;
+  for (const double value : stored(feature)) sum += value;
+  return sum;
+}
+
+double Columns::squares_about(Index feature, double centre) const noexcept {
+  const auto values = stored(feature);
+  double sum = 0;
+  for (const double value : values) sum += (value - centre) * (value - centre);
+  return sum +
+         (static_cast<double>(n_samples()) - static_cast<double>(values.size())) * centre * centre;
+}
+
+std::vector<Spread> spreads_of(const Columns& columns, const RunContext& run) {
+  std::vector<Spread> spreads(static_cast<std::size_t>(columns.n_features()));
+  parallel_for(run, {}, columns.n_features(), [&](std::int64_t item) {
+    const auto feature = static_cast<Index>(item);
+    const double mean = columns.sum(feature) / columns.n_samples();
+    const double squares = columns.squares_about(feature, mean);
+    const bool varies = squares > kConstantShare * columns.squared_length(feature);
+    spreads[item] = {mean, varies ? std::sqrt(squares) : 0.0};
+  });
+  return spreads;
 }
 
 void Columns::add_multiple(double factor, Index feature, double* v) const noexcept {

@@ -28,6 +28,11 @@ using SparseRows = std::vector<SparseRow>;
 void represent_samples(const DenseMatrix& projected, double alpha, SparseRows& rows,
                        const RunContext& run);
 
+/// The same for samples of all features; alpha is this share of the mean over the samples of the
+/// least weight at which they are represented by none.
+[[nodiscard]] SparseRows sparse_representation(const Matrix& features, double share,
+                                               const RunContext& run);
+
 /// Squared distances of the columns of a matrix to one of them.
 [[nodiscard]] std::vector<double> squared_distances(const DenseMatrix& projected, Index sample);
 

@@ -115,6 +115,18 @@ std::string levels_to_tsv(const MethodResult& result) {
   return text;
 }
 
+std::string superseded_to_tsv(const SelectResult& result,
+                              const std::vector<std::string>& feature_names) {
+  std::string text = "feature\tremoved_by\tuncertainty_between\trelevance\n";
+  for (const Superseded& one : result.removed) {
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\n", escaped(feature_names[one.feature]),
+                    one.by < 0 ? "" : escaped(feature_names[one.by]),
+                    one.by < 0 ? "" : format_rounded(one.between), format_rounded(one.relevance));
+  }
+  return text;
+}
+
 std::string selections_to_tsv(const SelectResult& result,
                               const std::vector<std::string>& feature_names) {
   std::string text = "n_selected\trank\tfeature\tscore\n";
