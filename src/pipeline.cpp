@@ -10,6 +10,7 @@
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "groups/parts.hpp"
+#include "on_scale.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/error.hpp"
 
@@ -17,61 +18,11 @@ namespace sfg {
 
 namespace {
 
+using detail::bring_to_scale;
+using detail::centering_of;
+using detail::OnScale;
 using detail::Stopwatch;
 using detail::while_holding;
-
-Centering centering_of(const MethodOptions& options) {
-  return is_centred(options.grouping) ? Centering::mean : Centering::none;
-}
-
-/// An intercept below this share of the numbers that it is a difference of is rounding.
-constexpr double kOriginRounding = 1e-12;
-
-/// The data on the scale on which the method compares them: as they are, or a transformed copy.
-class OnScale {
- public:
-  OnScale(const Dataset& dataset, const MethodOptions& options, const RunContext& run)
-      : data_(&dataset), run_(run), has_combinations_(options.reduce.combinations) {
-    if (options.transform == Transform::none) return;
-    run_ = while_holding(dataset.matrix, run);
-    copy_ = dataset;
-    origin_ = transform(*copy_, options.transform, centering_of(options), run);
-    data_ = &*copy_;
-  }
-  OnScale(const OnScale&) = delete;
-  OnScale& operator=(const OnScale&) = delete;
-
-  [[nodiscard]] const Dataset& data() const noexcept { return *data_; }
-  /// What the run may take beside data that were copied.
-  [[nodiscard]] const RunContext& run() const noexcept { return run_; }
-  void restore_origin(Reduction& reduction) const;
-
- private:
-  const Dataset* data_;
-  RunContext run_;
-  bool has_combinations_;
-  std::optional<Dataset> copy_;
-  std::vector<double> origin_;
-};
-
-/// Ranks r - o, counted from that of zero, are for the machine: y - o_y = c + sum w_k (r_k - o_k)
-/// says y = (c + o_y - sum w_k o_k) + sum w_k r_k of ranks from 1.
-void OnScale::restore_origin(Reduction& reduction) const {
-  if (origin_.empty()) return;
-  const auto restore = [&](Index target, Combination& combination) {
-    double size = std::fabs(combination.intercept) + origin_[target];
-    combination.intercept += origin_[target];
-    for (const Term& term : combination.terms) {
-      const double share = term.coefficient * origin_[term.feature];
-      combination.intercept -= share;
-      size += std::fabs(share);
-    }
-    if (std::fabs(combination.intercept) <= kOriginRounding * size) combination.intercept = 0;
-  };
-  for (Equation& one : reduction.equations) restore(one.feature, one.combination);
-  if (!has_combinations_) return;
-  for (RemovedFeature& one : reduction.removed) restore(one.feature, one.combination);
-}
 
 /// Normalised features -> descriptions -> graph, with the check of its filter where that is used.
 Representations graph_from_features(const UnitFeatures& features, const Dataset& dataset,
@@ -98,13 +49,17 @@ Representations graph_from_features(const UnitFeatures& features, const Dataset&
   }
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
+  if (dataset.batch) {
+    result.graph.description += fmt::format(
+        ", {}d within batches of '{}'", choice_name(options.batch_adjustment), dataset.batch->name);
+  }
   return representations;
 }
 
 /// Data -> normalised features -> what is known of each -> graph -> who takes part in groups.
 class Prepared {
  public:
-  Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+  Prepared(const OnScale& scale, const MethodOptions& options, const RunContext& run,
            const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result);
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
@@ -126,12 +81,14 @@ class Prepared {
   bool knows_shared_ = false;
 };
 
-Prepared::Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+Prepared::Prepared(const OnScale& scale, const MethodOptions& options, const RunContext& run,
                    const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result)
-    : options_(options), result_(result), run_(while_holding(dataset.matrix, run)) {
+    : options_(options), result_(result), run_(while_holding(scale.data().matrix, run)) {
+  const Dataset& dataset = scale.data();
+  result.filled = scale.filled();
   require_comparable(dataset);
-  features_ = normalise(dataset.matrix, {centering_of(options)}, run);
-  if (!is_centred(options.grouping)) copy_ = normalise(dataset.matrix, {Centering::mean}, run);
+  features_ = scale.normalised(centering_of(options));
+  if (!is_centred(options.grouping)) copy_ = scale.normalised(Centering::mean);
   watch.stage_done("normalise");
 
   // What does the rest of the table know of each feature, and what would chance?
@@ -223,7 +180,7 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   MethodResult result;
   Stopwatch watch(result.seconds);
   const OnScale scale(dataset, options, run);
-  const Prepared ready(scale.data(), options, scale.run(), checkpoint, watch, result);
+  const Prepared ready(scale, options, scale.run(), checkpoint, watch, result);
   Grouping grouping = group_features(ready.grouping_input(), result);
   grouping.unshared = ready.parts().unshared;
   grouping.equations = ready.parts().equations;
@@ -267,7 +224,7 @@ MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
   MethodResult result;
   Stopwatch watch(result.seconds);
   const OnScale scale(dataset, judging, run);
-  const Prepared ready(scale.data(), judging, scale.run(), checkpoint, watch, result);
+  const Prepared ready(scale, judging, scale.run(), checkpoint, watch, result);
   static_cast<void>(group_features(ready.grouping_input(), result));
   result.reduction.equations = ready.parts().equations;
   scale.restore_origin(result.reduction);
@@ -283,7 +240,8 @@ MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, co
   const OnScale scale(dataset, options, run);
   const Dataset& data = scale.data();
   require_comparable(data);
-  const UnitFeatures features = normalise(data.matrix, {centering_of(options)}, scale.run());
+  const UnitFeatures features = scale.normalised(centering_of(options));
+  result.filled = scale.filled();
   watch.stage_done("normalise");
   static_cast<void>(graph_from_features(
       features, data, options, while_holding(data.matrix, scale.run()), checkpoint, {}, result));
@@ -296,7 +254,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  transform(dataset, options.transform, centering_of(options), run);
+  result.filled = bring_to_scale(dataset, options, run).filled;
   require_comparable(dataset);
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
@@ -305,10 +263,18 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   return result;
 }
 
+UnitFeatures comparable_features(const Dataset& dataset, const MethodOptions& options,
+                                 const RunContext& run) {
+  check(options);
+  const OnScale scale(dataset, options, run);
+  require_comparable(scale.data());
+  return scale.normalised(Centering::mean);
+}
+
 PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                const RunContext& run) {
   check(options);
-  transform(dataset, options.transform, centering_of(options), run);
+  static_cast<void>(bring_to_scale(dataset, options, run));
   require_comparable(dataset);
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
@@ -345,8 +311,8 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
   UnitFeatures centred;
   if (dataset != nullptr) {
     const OnScale scale(*dataset, options, run);
-    features = normalise(scale.data().matrix, {centering_of(options)}, scale.run());
-    centred = normalise(scale.data().matrix, {Centering::mean}, scale.run());
+    features = scale.normalised(centering_of(options));
+    centred = scale.normalised(Centering::mean);
   }
   std::vector<SweepLevel> levels;
   for (const double theta : thetas) {

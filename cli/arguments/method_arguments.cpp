@@ -25,7 +25,8 @@ std::string help_group(const FieldDescription& field) {
                         is_one_of(describe_fields<GraphOptions>()) ||
                         is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
                         field.name == kCenterText.name || field.name == "n_permutations" ||
-                        field.name == kTransformText.name;
+                        field.name == kTransformText.name ||
+                        field.name == kBatchAdjustmentText.name;
   return is_graph ? "Graph" : "Groups";
 }
 
@@ -44,11 +45,18 @@ bool chooses_level(const FieldDescription& field) {
           field.name != "unshared");
 }
 
+/// Whether a field says on what scale features are compared.
+bool is_of_scale(const FieldDescription& field) {
+  return field.name == kTransformText.name || field.name == kBatchAdjustmentText.name;
+}
+
 bool belongs_to(const FieldDescription& field, MethodPart part) {
   const std::string group = help_group(field);
   switch (part) {
     case MethodPart::graph:
-      return group == "Graph" && (is_of_components(field) || field.name == kTransformText.name);
+      return group == "Graph" && (is_of_components(field) || is_of_scale(field));
+    case MethodPart::scale:
+      return is_of_scale(field);
     case MethodPart::components:
       if (field.name == "avoid" || field.name == "cost") return false;
       return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
@@ -121,11 +129,12 @@ FeatureNumbers read_feature_numbers(const std::string& path,
 void MethodArguments::add_to(CLI::App& command, MethodPart part) {
   part_ = part;
   for (const FieldDescription& field : describe_method()) {
-    const bool has_groupings = part != MethodPart::graph && part != MethodPart::components;
+    const bool has_groupings = part == MethodPart::whole || part == MethodPart::groups ||
+                               part == MethodPart::levels;
     if (field.name == "grouping" && !has_groupings) continue;
     if (belongs_to(field, part)) listed_.add(command, field, help_group(field));
   }
-  if (part == MethodPart::graph) return;
+  if (part == MethodPart::graph || part == MethodPart::scale) return;
   command
       .add_option("--preset", preset_, "paper: every convention of the paper's published tables")
       ->check(CLI::IsMember({"paper"}))

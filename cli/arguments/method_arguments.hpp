@@ -15,6 +15,7 @@ enum class MethodPart {
   levels,      ///< graph and groups, without what chooses one level
   components,  ///< the same of the paper's groups alone
   graph,       ///< the paper's graph alone
+  scale,       ///< on what scale features are compared
 };
 
 /// The method on the command line: grouping, graph, level, certificate.

@@ -16,6 +16,7 @@ def method_options(estimator: Any) -> dict[str, Any]:
     """What was given, by name. Which options a grouping has, and their ranges, the library knows."""
     options = given_options(estimator)
     options.pop("preset", None)
+    options.pop("missing", None)
     _translate_old_names(options)
     _choose_grouping(estimator, options)
     for name in ("keep", "priority", "avoid"):

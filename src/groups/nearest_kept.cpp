@@ -3,7 +3,7 @@
 
 #include "core/threads.hpp"
 #include "groups/nearest_picks.hpp"
-#include "normalise/products.hpp"
+#include "normalise/observed_products.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/pursuit.hpp"
 
@@ -23,6 +23,32 @@ std::vector<Index> ascending(std::span<const Index> features) {
   return sorted;
 }
 
+/// With gaps every pair has samples of its own, and no engine knows them: all pairs.
+void find_by_observed(const UnitFeatures& centred, std::span<const Index> chosen,
+                      std::span<const Index> others, const RunContext& run,
+                      std::vector<NearestKept>& nearest) {
+  const detail::SingleThreadedBlas single_threaded;
+  const std::size_t n_tiles = (others.size() + kKeptTile - 1) / kKeptTile;
+  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
+    const auto tile = others.subspan(first, std::min(kKeptTile, others.size() - first));
+    detail::ObservedProducts correlations(centred);
+    std::vector<double> block(kKeptTile * kKeptTile);
+    for (const Index feature : tile) nearest[feature] = {chosen.front(), 0.0};
+    for (std::size_t start = 0; start < chosen.size(); start += kKeptTile) {
+      const auto columns = chosen.subspan(start, std::min(kKeptTile, chosen.size() - start));
+      correlations(columns, tile, block.data());
+      for (std::size_t t = 0; t < tile.size(); ++t) {
+        NearestKept& best = nearest[tile[t]];
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          const double r = block[t * columns.size() + k];
+          if (r * r > best.r2 + kTie) best = {columns[k], r * r};
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<const Index> kept,
@@ -36,6 +62,10 @@ std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<con
     if (nearest[feature].feature < 0) others.push_back(feature);
   }
   if (chosen.empty() || others.empty()) return nearest;
+  if (centred.gaps != nullptr) {
+    find_by_observed(centred, chosen, others, run, nearest);
+    return nearest;
+  }
   // The first atom of a description is the nearest feature: the pursuit's engines find it.
   UnitFeatures dictionary = select_features(centred, chosen);
   for (FeatureKind& kind : dictionary.kind) {

@@ -5,7 +5,7 @@
 
 #include "core/threads.hpp"
 #include "groups/close_pairs.hpp"
-#include "normalise/products.hpp"
+#include "normalise/observed_products.hpp"
 
 namespace sfg {
 
@@ -85,7 +85,7 @@ std::vector<double> mean_r2_of(const UnitFeatures& features, std::span<const Ind
   detail::parallel_for_workers(run, {}, n_tiles, [&](std::int64_t item, int worker) {
     const std::size_t first = static_cast<std::size_t>(item) * tile;
     const auto targets = all.subspan(first, std::min(tile, all.size() - first));
-    detail::FeatureProducts products(features);
+    detail::ObservedProducts products(features);
     std::vector<double> block(tile * tile);
     std::vector<double> best(targets.size(), 0.0);
     // A pick counts until it is picked: later picks are nothing to it.
