@@ -10,8 +10,8 @@
 #include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "groups/parts.hpp"
-#include "on_scale.hpp"
 #include "pursuit/plan.hpp"
+#include "scale/on_scale.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
@@ -19,10 +19,18 @@ namespace sfg {
 namespace {
 
 using detail::bring_to_scale;
-using detail::centering_of;
 using detail::OnScale;
 using detail::Stopwatch;
 using detail::while_holding;
+
+Centering centering_of(const MethodOptions& options) {
+  return is_centred(options.grouping) ? Centering::mean : Centering::none;
+}
+
+detail::ScaleOptions scale_of(const MethodOptions& options) {
+  return {options.transform, options.batch_adjustment, centering_of(options),
+          options.reduce.combinations};
+}
 
 /// Normalised features -> descriptions -> graph, with the check of its filter where that is used.
 Representations graph_from_features(const UnitFeatures& features, const Dataset& dataset,
@@ -179,7 +187,7 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, options, run);
+  const OnScale scale(dataset, scale_of(options), run);
   const Prepared ready(scale, options, scale.run(), checkpoint, watch, result);
   Grouping grouping = group_features(ready.grouping_input(), result);
   grouping.unshared = ready.parts().unshared;
@@ -223,7 +231,7 @@ MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
   judging.judged = Judged::every_one;
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, judging, run);
+  const OnScale scale(dataset, scale_of(judging), run);
   const Prepared ready(scale, judging, scale.run(), checkpoint, watch, result);
   static_cast<void>(group_features(ready.grouping_input(), result));
   result.reduction.equations = ready.parts().equations;
@@ -237,7 +245,7 @@ MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, co
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, options, run);
+  const OnScale scale(dataset, scale_of(options), run);
   const Dataset& data = scale.data();
   require_comparable(data);
   const UnitFeatures features = scale.normalised(centering_of(options));
@@ -254,7 +262,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  result.filled = bring_to_scale(dataset, options, run).filled;
+  result.filled = bring_to_scale(dataset, scale_of(options), run).filled;
   require_comparable(dataset);
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
@@ -266,7 +274,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
 UnitFeatures comparable_features(const Dataset& dataset, const MethodOptions& options,
                                  const RunContext& run) {
   check(options);
-  const OnScale scale(dataset, options, run);
+  const OnScale scale(dataset, scale_of(options), run);
   require_comparable(scale.data());
   return scale.normalised(Centering::mean);
 }
@@ -274,7 +282,7 @@ UnitFeatures comparable_features(const Dataset& dataset, const MethodOptions& op
 PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                const RunContext& run) {
   check(options);
-  static_cast<void>(bring_to_scale(dataset, options, run));
+  static_cast<void>(bring_to_scale(dataset, scale_of(options), run));
   require_comparable(dataset);
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
@@ -310,7 +318,7 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
   UnitFeatures features;
   UnitFeatures centred;
   if (dataset != nullptr) {
-    const OnScale scale(*dataset, options, run);
+    const OnScale scale(*dataset, scale_of(options), run);
     features = scale.normalised(centering_of(options));
     centred = scale.normalised(Centering::mean);
   }

@@ -21,12 +21,11 @@ std::string help_group(const FieldDescription& field) {
     return std::ranges::count(fields, field.name, &FieldDescription::name) > 0;
   };
   if (is_one_of(describe_fields<ReduceOptions>())) return "Certificate";
-  const bool is_graph = is_one_of(describe_fields<PursuitOptions>()) ||
-                        is_one_of(describe_fields<GraphOptions>()) ||
-                        is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
-                        field.name == kCenterText.name || field.name == "n_permutations" ||
-                        field.name == kTransformText.name ||
-                        field.name == kBatchAdjustmentText.name;
+  const bool is_graph =
+      is_one_of(describe_fields<PursuitOptions>()) || is_one_of(describe_fields<GraphOptions>()) ||
+      is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
+      field.name == kCenterText.name || field.name == "n_permutations" ||
+      field.name == kTransformText.name || field.name == kBatchAdjustmentText.name;
   return is_graph ? "Graph" : "Groups";
 }
 
@@ -129,8 +128,8 @@ FeatureNumbers read_feature_numbers(const std::string& path,
 void MethodArguments::add_to(CLI::App& command, MethodPart part) {
   part_ = part;
   for (const FieldDescription& field : describe_method()) {
-    const bool has_groupings = part == MethodPart::whole || part == MethodPart::groups ||
-                               part == MethodPart::levels;
+    const bool has_groupings =
+        part == MethodPart::whole || part == MethodPart::groups || part == MethodPart::levels;
     if (field.name == "grouping" && !has_groupings) continue;
     if (belongs_to(field, part)) listed_.add(command, field, help_group(field));
   }

@@ -216,9 +216,10 @@ void note_missing(const MissingReport& report, std::string_view whose, Console& 
                              report.filled_features.size(), whose));
   }
   if (!report.features_with_gaps.empty()) {
-    console.note(fmt::format("{} missing values in {} features: each two are compared by the "
-                             "samples that both have",
-                             with_commas(report.n_cells), report.features_with_gaps.size()));
+    console.note(
+        fmt::format("{} missing values in {} features: each two are compared by the "
+                    "samples that both have",
+                    with_commas(report.n_cells), report.features_with_gaps.size()));
   }
   if (!report.dropped.empty()) {
     console.note(fmt::format("{} features with missing values were left out ({} values)",

@@ -20,10 +20,10 @@ enum class BatchAdjustment {
   scale,   ///< and what is left is divided by its standard deviation over the batch
 };
 template <>
-inline constexpr auto kChoices<BatchAdjustment> = std::array{
-    Choice{BatchAdjustment::centre, "centre", "its mean over the batch is taken off"},
-    Choice{BatchAdjustment::scale, "scale",
-           "and it is divided by its standard deviation over the batch"}};
+inline constexpr auto kChoices<BatchAdjustment> =
+    std::array{Choice{BatchAdjustment::centre, "centre", "its mean over the batch is taken off"},
+               Choice{BatchAdjustment::scale, "scale",
+                      "and it is divided by its standard deviation over the batch"}};
 
 inline constexpr FieldText kBatchAdjustmentText{
     "batch_adjustment", "With {batch}: what is done to each feature within a batch"};

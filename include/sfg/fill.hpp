@@ -13,10 +13,10 @@ namespace sfg {
 struct FillReport {
   Offset n_cells = 0;
   int n_rounds = 0;
-  bool converged = true;     ///< the last round changed less than kFillTolerance
-  Index n_neighbours = 0;    ///< features that each is filled from
-  double ridge = 0;          ///< of the regression on them
-  double left_out_r2 = 0;    ///< of observed cells, each left out of the regression; mean by feature
+  bool converged = true;   ///< the last round changed less than kFillTolerance
+  Index n_neighbours = 0;  ///< features that each is filled from
+  double ridge = 0;        ///< of the regression on them
+  double left_out_r2 = 0;  ///< of observed cells, each left out of the regression; mean by feature
 };
 
 /// Rounds end when they change the filled cells by less than this, in deviations, root mean square.

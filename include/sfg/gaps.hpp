@@ -7,7 +7,7 @@
 #include "sfg/matrix.hpp"
 
 // Cells without a value. Inside the method they are filled in (sfg/fill.hpp); everything that is
-// said about a pair of features, or held against a prediction, goes by the samples that have values.
+// said about a pair of features, or held against a prediction, goes by samples with values.
 namespace sfg {
 
 /// With fewer samples that both of two features have, nothing is said of them: their correlation

@@ -79,9 +79,9 @@ struct MethodResult {
   /// dropped).
   double neighbour_overlap = 1;
   Engine engine = Engine::automatic;
-  std::string screen = "none";     ///< as in Representations
-  double candidates_per_step = 0;  ///< as in Representations
-  std::vector<FeatureKind> kind;   ///< of every feature
+  std::string screen = "none";       ///< as in Representations
+  double candidates_per_step = 0;    ///< as in Representations
+  std::vector<FeatureKind> kind;     ///< of every feature
   std::optional<FillReport> filled;  ///< what was done about gaps, if there were any
   StageSeconds seconds;
 };
@@ -96,9 +96,9 @@ struct SweepLevel {
 };
 
 /// The whole method: data in, kept features and reasons out. Cells that are missing (NaN) are gaps:
-/// see sfg/gaps.hpp; what is said of features goes by the others. Throws degenerate_data for data on
-/// which redundancy has no meaning (one feature, one sample, all constant). With a checkpoint the
-/// pursuit goes on where an earlier one was cut off.
+/// see sfg/gaps.hpp; what is said of features goes by the others. Throws degenerate_data for data
+/// on which redundancy has no meaning (one feature, one sample, all constant). With a checkpoint
+/// the pursuit goes on where an earlier one was cut off.
 [[nodiscard]] MethodResult reduce(const Dataset& dataset, const MethodOptions& options,
                                   const RunContext& run = {},
                                   const PursuitCheckpoint& checkpoint = {});

@@ -24,8 +24,7 @@ namespace {
 
 py::dict reduce_data(const py::object& data, std::vector<std::string> names, bool has_names,
                      const py::object& target, const py::object& batch, const py::dict& given,
-                     const py::dict& run,
-                     const py::object& progress) {
+                     const py::dict& run, const py::object& progress) {
   const MethodOptions options = method_options(given);
   Dataset dataset = borrow_dataset(data, std::move(names), batch);
   if (!target.is_none()) {
@@ -74,8 +73,8 @@ PYBIND11_MODULE(_core, module) {
              arg("names"));
   module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("batch"), arg("thetas"),
              arg("options"), arg("run"), arg("progress"));
-  module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("batch"), arg("options"),
-             arg("run"), arg("progress"));
+  module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("batch"),
+             arg("options"), arg("run"), arg("progress"));
   module.def("predict", &predict_data, arg("data"), arg("batch"), arg("run"), arg("progress"));
   module.def("select", &select_data, arg("data"), arg("options"), arg("run"), arg("progress"));
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));

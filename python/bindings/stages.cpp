@@ -95,8 +95,8 @@ py::dict differences_of(const std::vector<PairedDifference>& rows) {
 
 }  // namespace
 
-py::dict sweep_data(const py::object& data, std::vector<std::string> names,
-                    const py::object& batch, const std::vector<double>& thetas, const py::dict& given, const py::dict& run,
+py::dict sweep_data(const py::object& data, std::vector<std::string> names, const py::object& batch,
+                    const std::vector<double>& thetas, const py::dict& given, const py::dict& run,
                     const py::object& progress) {
   const MethodOptions options = method_options(given);
   check_fields(SweepOptions{thetas});
@@ -115,7 +115,8 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
 }
 
 py::dict sweep_levels_data(const py::object& data, std::vector<std::string> names,
-                           const py::object& batch, const py::dict& given, const py::dict& run, const py::object& progress) {
+                           const py::object& batch, const py::dict& given, const py::dict& run,
+                           const py::object& progress) {
   const MethodOptions options = method_options(given);
   const Dataset dataset = borrow_dataset(data, std::move(names), batch);
   return levels_tried(compute(

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_consistent_length
 
 from . import _core, _data
-from ._method import method_options
+from ._method import method_options, takes_gaps
 from ._optional import floats, table
 from ._parameters import fields_of, with_options
 from ._reduction import SparseFeatureGraph
@@ -66,7 +66,7 @@ def sweep(
     [62, 54]
     """
     graph = SparseFeatureGraph(grouping=grouping, **parameters)
-    gaps = graph._takes_gaps()
+    gaps = takes_gaps(graph)
     data = _data.validate(graph, X, min_samples=2, min_features=2, allow_nan=gaps)
     given = _data.handed_over(data), _data.names_of(graph), _data.batches_of(data, batch)
     how = method_options(graph), estimator_run(graph), progress_of(graph.verbose)
@@ -150,7 +150,7 @@ def predictability(
     graph = SparseFeatureGraph(
         missing=missing, n_jobs=n_jobs, random_state=random_state, verbose=verbose
     )
-    gaps = graph._takes_gaps()
+    gaps = takes_gaps(graph)
     data = _data.validate(graph, X, min_samples=3, min_features=2, allow_nan=gaps)
     batches = _data.batches_of(data, batch)
     run, progress = estimator_run(graph), progress_of(verbose)

@@ -30,6 +30,13 @@ def method_options(estimator: Any) -> dict[str, Any]:
     return options
 
 
+def takes_gaps(estimator: Any) -> bool:
+    """Whether NaN in the data are gaps."""
+    if estimator.missing not in ("refuse", "pairwise"):
+        raise InvalidOptionError(f"missing={estimator.missing!r} is unknown: 'refuse' or 'pairwise'")
+    return estimator.missing == "pairwise"
+
+
 def _translate_old_names(options: dict[str, Any]) -> None:
     """Spellings of version 0.1, for one more version."""
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from . import _core, _data
 from ._explaining import Explaining
 from ._hierarchy import hierarchy_from
-from ._method import method_options
+from ._method import method_options, takes_gaps
 from ._model import ModelFile
 from ._optional import table
 from ._parameters import MISSING, PRESET, method_fields, with_parameters
@@ -136,17 +136,14 @@ class SparseFeatureGraph(
             it; the groups do not look at it. Samples without a value are left out there. Otherwise
             y is ignored.
         batch : array of shape (n_samples,), default=None
-            Which samples were measured together (plate, site, day). What differs between batches is
-            taken off before features are compared; combinations hold within batches.
+            Which samples were measured together: features are compared within these batches.
 
         Returns
         -------
         SparseFeatureGraph
             Itself.
         """
-        data = _data.validate(
-            self, X, min_samples=2, min_features=2, allow_nan=self._takes_gaps()
-        )
+        data = _data.validate(self, X, min_samples=2, min_features=2, allow_nan=takes_gaps(self))
         options = method_options(self)
         batches = _data.batches_of(data, batch)
         target = self._target(data, y) if options.get("representative") == "target" else None
@@ -172,16 +169,9 @@ class SparseFeatureGraph(
             )
         return _data.labels_of(data, y)
 
-    def _takes_gaps(self) -> bool:
-        if self.missing not in ("refuse", "pairwise"):
-            raise InvalidOptionError(f"missing={self.missing!r} is unknown: 'refuse' or 'pairwise'")
-        return self.missing == "pairwise"
-
     def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return super()._more_tags() | {
-            "requires_y": self.representative == "target",
-            "allow_nan": self.missing == "pairwise",
-        }
+        own = {"requires_y": self.representative == "target", "allow_nan": self.missing == "pairwise"}
+        return super()._more_tags() | own
 
     def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
         tags = super().__sklearn_tags__()
@@ -285,8 +275,8 @@ class SparseFeatureGraph(
         """Estimate all features from the kept ones.
 
         Where `inverse_transform` puts zeros for removed features, this puts what their combinations
-        say, and the constant for constant ones. With a `transformation` the combinations are of another
-        scale than the data, and fitted with `batch` they hold within batches: InvalidOptionError.
+        say, and the constant for constant ones. With a `transformation` or a `batch` the combinations
+        are of another scale than the data: InvalidOptionError.
 
         Parameters
         ----------
@@ -304,10 +294,7 @@ class SparseFeatureGraph(
                 "fit with transformation='none' to reconstruct, or use inverse_transform"
             )
         if self._within_batches:
-            raise InvalidOptionError(
-                "combinations hold within batches, whose constants they do not know: fit without batch "
-                "to reconstruct, or use inverse_transform"
-            )
+            raise InvalidOptionError("combinations hold within batches: fit without batch for this")
         X = check_array(X, dtype=np.float64)
         if X.shape[1] != len(self.kept_):
             raise InvalidOptionError(f"X has {X.shape[1]} features, {len(self.kept_)} were kept")

@@ -9,8 +9,8 @@
 #include "core/memory.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
-#include "predict/ridge_on_few.hpp"
 #include "normalise/products.hpp"
+#include "predict/ridge_on_few.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/normalise.hpp"
 
@@ -188,8 +188,8 @@ double Filling::fill_again(const UnitFeatures& unit, const std::vector<Neighbour
         const double value = std::clamp(one.at(static_cast<std::size_t>(row)), low, high);
         const double change = value - column[row];
         changes[item] += change * change;
-        values.push_back(unit.mean[feature] + std::ldexp(value * unit.norm[feature],
-                                                         unit.norm_exponent[feature]));
+        values.push_back(unit.mean[feature] +
+                         std::ldexp(value * unit.norm[feature], unit.norm_exponent[feature]));
       }
       // Others look at `unit`, a copy: nobody sees a half-filled column.
       write_values(matrix_, feature, rows, values.data());

@@ -103,9 +103,9 @@ ordered_json equations_json(const Reduction& reduction, const std::vector<std::s
 /// How cells without a value were filled inside the method; null without any.
 ordered_json gaps_json(const std::optional<FillReport>& filled) {
   if (!filled) return {};
-  return {{"n_cells", filled->n_cells},         {"n_rounds", filled->n_rounds},
-          {"converged", filled->converged},     {"n_neighbours", filled->n_neighbours},
-          {"ridge", filled->ridge},             {"left_out_r2", filled->left_out_r2}};
+  return {{"n_cells", filled->n_cells},     {"n_rounds", filled->n_rounds},
+          {"converged", filled->converged}, {"n_neighbours", filled->n_neighbours},
+          {"ridge", filled->ridge},         {"left_out_r2", filled->left_out_r2}};
 }
 
 ordered_json kinds_json(const Reduction& reduction) {

@@ -105,7 +105,8 @@ void adjust_within_batches(Matrix& matrix, const Batches& batches, BatchAdjustme
                            const RunContext& run) {
   if (batches.count() < 2) return;
   if (const auto* sparse = std::get_if<SparseMatrix>(&matrix)) {
-    const double bytes = static_cast<double>(sparse->n_samples) * sparse->n_features * sizeof(double);
+    const double bytes =
+        static_cast<double>(sparse->n_samples) * sparse->n_features * sizeof(double);
     detail::require_memory(
         bytes, run,
         fmt::format("centring {} features of {} samples within batches, which makes a sparse table "
@@ -117,11 +118,10 @@ void adjust_within_batches(Matrix& matrix, const Batches& batches, BatchAdjustme
   auto& dense = std::get<DenseMatrix>(matrix);
   dense.own();
   std::vector<std::vector<BatchSums>> sums(static_cast<std::size_t>(detail::worker_count(run)));
-  detail::parallel_for_workers(
-      run, {}, dense.n_features(), [&](std::int64_t item, int worker) {
-        sums[worker].resize(static_cast<std::size_t>(batches.count()));
-        adjust(dense.column(static_cast<Index>(item)), batches.batch_of, how, sums[worker]);
-      });
+  detail::parallel_for_workers(run, {}, dense.n_features(), [&](std::int64_t item, int worker) {
+    sums[worker].resize(static_cast<std::size_t>(batches.count()));
+    adjust(dense.column(static_cast<Index>(item)), batches.batch_of, how, sums[worker]);
+  });
 }
 
 }  // namespace sfg

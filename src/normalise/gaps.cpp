@@ -69,8 +69,8 @@ double plain_correlation(const double* a, const double* b, std::span<const Index
   visit_common([&](double left, double right) {
     about_mean.add(left - sums.a / sums.n, right - sums.b / sums.n);
   });
-  const bool varies = about_mean.aa > kNoCommonVariation * sums.aa &&
-                      about_mean.bb > kNoCommonVariation * sums.bb;
+  const bool varies =
+      about_mean.aa > kNoCommonVariation * sums.aa && about_mean.bb > kNoCommonVariation * sums.bb;
   return varies ? about_mean.ab / std::sqrt(about_mean.aa * about_mean.bb) : 0.0;
 }
 

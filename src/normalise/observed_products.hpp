@@ -8,8 +8,8 @@
 namespace sfg::detail {
 
 /// Correlations of many centred features with many others, each pair over the samples that have
-/// values in both: what is evidence. Without gaps they are the products of unit features. One object
-/// per worker, as FeatureProducts.
+/// values in both: what is evidence. Without gaps they are the products of unit features. One
+/// object per worker, as FeatureProducts.
 class ObservedProducts {
  public:
   explicit ObservedProducts(const UnitFeatures& features)

@@ -224,7 +224,8 @@ std::vector<double> rank_features(Dataset& dataset, Centering centering, const R
   std::vector<double> origins(static_cast<std::size_t>(n_features(matrix)));
   detail::parallel_for(run, {}, n_features(matrix), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
-    origins[feature] = rank_observed(changed_values(matrix, feature), n_samples(matrix), zero_stays);
+    origins[feature] =
+        rank_observed(changed_values(matrix, feature), n_samples(matrix), zero_stays);
   });
   if (!zero_stays) origins.clear();
   return origins;

@@ -165,7 +165,8 @@ void FoldRidge::fill_training(const Target& target, std::vector<double>& values)
   const bool is_enough = count > 0 && kSamplesPerTerm * count <= n_ - unknown.size();
   const bool is_solved = is_enough && regression.solve(count, kExactRidge);
   for (const int place : unknown) {
-    if (static_cast<std::size_t>(place) >= begin_ && static_cast<std::size_t>(place) < end_) continue;
+    if (static_cast<std::size_t>(place) >= begin_ && static_cast<std::size_t>(place) < end_)
+      continue;
     const auto at = static_cast<std::size_t>(place);
     values[at] = is_solved ? regression.at(at) : regression.mean();
   }
@@ -187,8 +188,8 @@ void FoldRidge::prepare(std::span<const Target> targets, const NearColumns& near
   double* projected = prepared.projected.data() + first * rank;
   multiply_transposed(n_, rank, targets.size(), vectors_.data(), space.values.data(), projected);
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    prepared.exact_error[first + t] = exact_error(
-        targets[t], near, space.values.data() + t * n_, projected + t * rank, space);
+    prepared.exact_error[first + t] =
+        exact_error(targets[t], near, space.values.data() + t * n_, projected + t * rank, space);
   }
 }
 
@@ -214,8 +215,8 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
   for_each_tile([&](std::size_t start, std::span<const Target> tile, Workspace& space) {
     prepare(tile, near, start, space, prepared);
     for (std::size_t t = start; t < start + tile.size(); ++t) {
-      totals[t] += observed_square(prepared.held.data() + t * n_held_,
-                                   held_gaps(tile[t - start]), n_held_);
+      totals[t] +=
+          observed_square(prepared.held.data() + t * n_held_, held_gaps(tile[t - start]), n_held_);
     }
   });
   for (std::size_t first = 0; first < choices.size();) {

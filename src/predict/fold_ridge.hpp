@@ -54,9 +54,9 @@ class FoldRidge {
     const char* is_gap = nullptr;    ///< by place: no error is counted there; null: none
   };
 
-  /// Puts into the gaps of a target at training places what a regression on its nearest says of them
-  /// (or its mean), from its values at the others: held-out ones, and what fills the gaps elsewhere,
-  /// have no say.
+  /// Puts into the gaps of a target at training places what a regression on its nearest says of
+  /// them (or its mean), from its values at the others: held-out ones, and what fills the gaps
+  /// elsewhere, have no say.
   void fill_training(const Target& target, std::vector<double>& values) const;
 
   /// For each target and choice the sum of squared errors over the held-out samples is added to

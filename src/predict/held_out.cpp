@@ -140,7 +140,8 @@ class HeldOutPrediction {
     return errors;
   }
 
-  /// Values of the targets with gaps as the fold's training takes them; `targets` look at them then.
+  /// Values of the targets with gaps as the fold's training takes them; `targets` look at them
+  /// then.
   [[nodiscard]] std::vector<std::vector<double>> fill_training(
       std::size_t fold, std::vector<FoldRidge::Target>& targets) const {
     std::vector<std::vector<double>> filled(targets.size());
@@ -165,8 +166,8 @@ class HeldOutPrediction {
 
 /// A copy in which the gaps of the targets hold the mean of their other values: what fills them
 /// elsewhere in the method has no part in their test.
-UnitFeatures with_means_in_gaps(const UnitFeatures& centred,
-                                std::span<const HeldOutTarget> targets, const RunContext& run) {
+UnitFeatures with_means_in_gaps(const UnitFeatures& centred, std::span<const HeldOutTarget> targets,
+                                const RunContext& run) {
   detail::require_memory(static_cast<double>(memory_of(centred.matrix)), run,
                          "testing features with gaps", "raise {memory_limit}");
   UnitFeatures flat = view_of(centred);
@@ -178,7 +179,8 @@ UnitFeatures with_means_in_gaps(const UnitFeatures& centred,
     detail::expand(centred, target.feature, column.data());
     // The mean of all samples is 0.
     double mean = 0;
-    for (const Index gap : gaps) mean -= column[gap] / static_cast<double>(column.size() - gaps.size());
+    for (const Index gap : gaps)
+      mean -= column[gap] / static_cast<double>(column.size() - gaps.size());
     if (auto* dense = std::get_if<DenseMatrix>(&flat.matrix)) {
       for (const Index gap : gaps) dense->column(target.feature)[gap] = mean;
       continue;

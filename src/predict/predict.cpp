@@ -86,9 +86,8 @@ class LeaveOneOut {
             factor_.apply(ridges[l], space.targets.data(), space.projected.data(), count,
                           space.scaled.data(), space.products.data());
             for (std::size_t t = 0; t < count; ++t) {
-              const auto gaps = features_.gaps == nullptr
-                                    ? std::span<const Index>()
-                                    : features_.gaps->of(targets[first + t]);
+              const auto gaps = features_.gaps == nullptr ? std::span<const Index>()
+                                                          : features_.gaps->of(targets[first + t]);
               result[l][first + t] = r2_of(space.targets.data() + t * n,
                                            space.products.data() + t * n, diagonals[l], gaps);
             }

@@ -7,7 +7,7 @@
 namespace sfg::detail {
 
 RidgeOnFew::RidgeOnFew(const double* y, std::span<const double* const> columns,
-                                     std::span<const int> gaps, std::size_t n)
+                       std::span<const int> gaps, std::size_t n)
     : columns_(columns), n_observed_(n - gaps.size()), centres_(columns.size(), 0.0) {
   const std::size_t k = columns.size();
   rows_.reserve(n_observed_ * k);

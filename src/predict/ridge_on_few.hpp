@@ -12,8 +12,8 @@ namespace sfg::detail {
 class RidgeOnFew {
  public:
   /// Columns of n values; `gaps` (ascending) are not looked at in y.
-  RidgeOnFew(const double* y, std::span<const double* const> columns,
-                    std::span<const int> gaps, std::size_t n);
+  RidgeOnFew(const double* y, std::span<const double* const> columns, std::span<const int> gaps,
+             std::size_t n);
 
   /// With the first `count` columns. False if the equations cannot be solved.
   [[nodiscard]] bool solve(std::size_t count, double ridge);
@@ -31,11 +31,11 @@ class RidgeOnFew {
   std::size_t n_observed_;
   double mean_ = 0;
   std::vector<double> centres_;
-  std::vector<double> values_;   ///< y - mean, observed
-  std::vector<double> rows_;     ///< a_i - c, observed, all columns side by side
-  std::vector<double> products_; ///< A'A of all columns
-  std::vector<double> right_;    ///< A'y
-  std::vector<double> triangle_; ///< Cholesky factor of G
+  std::vector<double> values_;    ///< y - mean, observed
+  std::vector<double> rows_;      ///< a_i - c, observed, all columns side by side
+  std::vector<double> products_;  ///< A'A of all columns
+  std::vector<double> right_;     ///< A'y
+  std::vector<double> triangle_;  ///< Cholesky factor of G
   std::vector<double> weights_;
 };
 

@@ -1,5 +1,5 @@
 // The scale on which features are compared: transformed, without batches, without gaps.
-#include "on_scale.hpp"
+#include "scale/on_scale.hpp"
 
 #include <fmt/format.h>
 
@@ -31,26 +31,22 @@ void require_values(const Dataset& dataset, const Gaps& gaps) {
     }
   }
   if (n_found == 0) return;
-  throw Error(ErrorCode::degenerate_data,
-              fmt::format("{} with gaps ha{} fewer than {} values, too few to compare with others: "
-                          "{}; leave {} out",
-                          n_found == 1 ? "a feature" : fmt::format("{} features", n_found),
-                          n_found == 1 ? "s" : "ve", kFewestCommon, names,
-                          n_found == 1 ? "it" : "them"),
-              dataset.source);
+  throw Error(
+      ErrorCode::degenerate_data,
+      fmt::format("{} with gaps ha{} fewer than {} values, too few to compare with others: "
+                  "{}; leave {} out",
+                  n_found == 1 ? "a feature" : fmt::format("{} features", n_found),
+                  n_found == 1 ? "s" : "ve", kFewestCommon, names, n_found == 1 ? "it" : "them"),
+      dataset.source);
 }
 
 }  // namespace
 
-Centering centering_of(const MethodOptions& options) {
-  return is_centred(options.grouping) ? Centering::mean : Centering::none;
-}
-
-ScaleOrigin bring_to_scale(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
+ScaleOrigin bring_to_scale(Dataset& dataset, const ScaleOptions& options, const RunContext& run) {
   ScaleOrigin result;
   result.gaps = find_gaps(dataset.matrix);
   if (result.gaps != nullptr) require_values(dataset, *result.gaps);
-  result.origin = transform(dataset, options.transform, centering_of(options), run);
+  result.origin = transform(dataset, options.transform, options.centering, run);
   if (dataset.batch) {
     const Batches batches = read_batches(*dataset.batch, n_samples(dataset.matrix));
     result.within_batches = batches.count() > 1;
@@ -60,8 +56,8 @@ ScaleOrigin bring_to_scale(Dataset& dataset, const MethodOptions& options, const
   return result;
 }
 
-OnScale::OnScale(const Dataset& dataset, const MethodOptions& options, const RunContext& run)
-    : data_(&dataset), run_(run), has_combinations_(options.reduce.combinations) {
+OnScale::OnScale(const Dataset& dataset, const ScaleOptions& options, const RunContext& run)
+    : data_(&dataset), run_(run), has_combinations_(options.has_combinations) {
   const bool stays = options.transform == Transform::none && !dataset.batch &&
                      find_gaps(dataset.matrix) == nullptr;
   if (stays) return;
