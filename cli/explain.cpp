@@ -151,6 +151,7 @@ void ExplainCommand::add_arguments(CLI::App& command) {
   input.add_reading_options_to(command);
   input.add_method_input_to(command);
   method.add_to(command, MethodPart::groups);
+  method.add_batches_to(command);
   method.add_target_to(command);
 }
 

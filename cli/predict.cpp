@@ -96,6 +96,7 @@ void PredictCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
   input.add_method_input_to(command);
   method.add_to(command, MethodPart::scale);
+  method.add_batches_to(command);
   output.add_to(command, "Table to write: feature, r2");
 }
 

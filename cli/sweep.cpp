@@ -187,6 +187,7 @@ void SweepCommand::add_arguments(CLI::App& command) {
   input.add_method_input_to(command);
   levels.add_all<SweepOptions>(command, "Groups");
   method.add_to(command, MethodPart::levels);
+  method.add_batches_to(command);
   output.add_to(command, "TSV file to write the levels to");
   resume.add_to(command);
 }

@@ -44,18 +44,15 @@ bool chooses_level(const FieldDescription& field) {
           field.name != "unshared");
 }
 
-/// Whether a field says on what scale features are compared.
-bool is_of_scale(const FieldDescription& field) {
-  return field.name == kTransformText.name || field.name == kBatchAdjustmentText.name;
-}
-
 bool belongs_to(const FieldDescription& field, MethodPart part) {
+  // Only for commands that know batches: add_batches_to().
+  if (field.name == kBatchAdjustmentText.name) return false;
   const std::string group = help_group(field);
   switch (part) {
     case MethodPart::graph:
-      return group == "Graph" && (is_of_components(field) || is_of_scale(field));
+      return group == "Graph" && (is_of_components(field) || field.name == kTransformText.name);
     case MethodPart::scale:
-      return is_of_scale(field);
+      return field.name == kTransformText.name;
     case MethodPart::components:
       if (field.name == "avoid" || field.name == "cost") return false;
       return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
@@ -229,6 +226,12 @@ void MethodArguments::add_target_to(CLI::App& command) {
           "one value per sample; groups do not look at it")
       ->option_text("COLUMN|FILE")
       ->group("Groups");
+}
+
+void MethodArguments::add_batches_to(CLI::App& command) {
+  for (const FieldDescription& field : describe_method()) {
+    if (field.name == kBatchAdjustmentText.name) listed_.add(command, field, "Graph");
+  }
 }
 
 MethodOptions MethodArguments::options(GroupingKind usual) const {

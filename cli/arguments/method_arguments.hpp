@@ -25,6 +25,9 @@ class MethodArguments {
   /// --target, for commands that read the data and tell who is kept.
   void add_target_to(CLI::App& command);
 
+  /// How batches are taken off, for commands whose input has them.
+  void add_batches_to(CLI::App& command);
+
   /// As given; without a word about the grouping `usual`. Throws invalid_option.
   [[nodiscard]] MethodOptions options(GroupingKind usual = GroupingKind::compact) const;
   /// Another grouping with what it has in common with the words given.
