@@ -19,8 +19,10 @@ struct FillReport {
   double left_out_r2 = 0;  ///< of observed cells, each left out of the regression; mean by feature
 };
 
-/// Rounds end when they change the filled cells by less than this, in deviations, root mean square.
-inline constexpr double kFillTolerance = 1e-3;
+/// Rounds end when they change the filled cells by less than this, in deviations, root mean square;
+/// or no less than the round before did, where features that lack the same samples lean on each
+/// other. Cells are known to some tenths of a deviation.
+inline constexpr double kFillTolerance = 0.01;
 inline constexpr int kMostFillRounds = 20;
 
 /// Puts a number into every gap of a table. First the mean of the feature; then, in rounds, what

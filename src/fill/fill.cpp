@@ -207,7 +207,9 @@ FillReport Filling::fill() {
   std::vector<Neighbours> neighbours;
   FillChoice choice;
   report.converged = false;
-  while (!report.converged && report.n_rounds < kMostFillRounds) {
+  double last_change = std::numeric_limits<double>::infinity();
+  bool falls = true;
+  while (!report.converged && falls && report.n_rounds < kMostFillRounds) {
     detail::check_stop(run_);
     const UnitFeatures unit = normalise(matrix_, {Centering::mean}, run_);
     if (report.n_rounds < kRoundsOfSearch) {
@@ -215,7 +217,10 @@ FillReport Filling::fill() {
       choice = choose(unit, neighbours, report.left_out_r2);
     }
     const double change = fill_again(unit, neighbours, choice);
-    report.converged = ++report.n_rounds > kRoundsOfSearch && change < kFillTolerance;
+    const bool is_settled = ++report.n_rounds > kRoundsOfSearch;
+    report.converged = is_settled && change < kFillTolerance;
+    falls = !is_settled || change < last_change;
+    last_change = change;
   }
   report.n_neighbours = static_cast<Index>(choice.count);
   report.ridge = choice.ridge;
