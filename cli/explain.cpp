@@ -40,6 +40,7 @@ Model ExplainCommand::model(const RunContext& run, Console& console) const {
   Model made{dataset.feature_names, dataset.name_source, std::move(result.reduction),
              result.graph.description};
   made.transform = options.transform;
+  if (dataset.batch) made.batch = dataset.batch->name;
   return made;
 }
 
@@ -129,7 +130,12 @@ void ExplainCommand::run(Console& console) const {
   const RunContext run = common.run(console);
   const Model known = model(run, console);
   const Explanation explanation = sfg::explain(known, feature);
-  console.print(summary(explanation, known.feature_names));
+  std::string text = summary(explanation, known.feature_names);
+  if (!known.batch.empty()) {
+    text += fmt::format("  (within batches of '{}': a constant differs from one to the other)\n",
+                        escaped(known.batch));
+  }
+  console.print(text);
   nlohmann::ordered_json document = document_head("explain");
   document.update(explanation_json(explanation, known.feature_names));
   console.print_json(document);
@@ -143,7 +149,9 @@ void ExplainCommand::add_arguments(CLI::App& command) {
       ->required()
       ->option_text("FEATURE");
   input.add_reading_options_to(command);
+  input.add_method_input_to(command);
   method.add_to(command, MethodPart::groups);
+  method.add_batches_to(command);
   method.add_target_to(command);
 }
 

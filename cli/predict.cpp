@@ -28,6 +28,7 @@ struct PredictCommand {
   CommonOptions common;
   OutputOptions output;
   InputOptions input;
+  MethodArguments method;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
@@ -76,8 +77,7 @@ void PredictCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   frame.stage_output({".tsv", ".txt", ".tab"});
   const Dataset dataset = frame.read(input);
-  require_comparable(dataset);
-  const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean}, frame.context());
+  const UnitFeatures centred = comparable_features(dataset, method.options(), frame.context());
   const Predictability known = predictability(centred, frame.context());
   std::string text = summary(dataset, centred, known);
   if (frame.has_output()) {
@@ -94,6 +94,9 @@ void PredictCommand::run(Console& console) const {
 
 void PredictCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "CSV, TSV (also .gz), NPY, MAT, MTX, svmlight or h5ad; - is stdin");
+  input.add_method_input_to(command);
+  method.add_to(command, MethodPart::scale);
+  method.add_batches_to(command);
   output.add_to(command, "Table to write: feature, r2");
 }
 

@@ -144,7 +144,9 @@ void ReduceCommand::run(Console& console) const {
 
 void ReduceCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "CSV, TSV, NPY, MAT, MTX, svmlight or h5ad, also packed; - is stdin");
+  input.add_method_input_to(command);
   method.add_to(command, MethodPart::whole);
+  method.add_batches_to(command);
   method.add_target_to(command);
   output.add_to(command, "Prefix of the files to write");
   command

@@ -270,6 +270,33 @@ std::string choice_text(const Dataset& dataset, const MethodOptions& options,
   return text + "  kept although to be avoided: " + names + "\n";
 }
 
+/// On what scale, within what and around what the features were compared.
+std::string scale_text(const Dataset& dataset, const MethodOptions& options,
+                       const MethodResult& result) {
+  std::string text;
+  auto out = std::back_inserter(text);
+  if (options.transform != Transform::none) {
+    fmt::format_to(out, "  scale    {:>9}  r2, combinations and equations are of {}\n",
+                   choice_name(options.transform), on_scale("feature", options.transform));
+  }
+  if (dataset.batch) {
+    fmt::format_to(out,
+                   "  batches  {:>9}  r2, combinations and equations hold within those of '{}'\n",
+                   n_classes(*dataset.batch), escaped(dataset.batch->name));
+  }
+  if (result.filled) {
+    fmt::format_to(
+        out, "  gaps     {:>9}  cells: r2 and held-out R2 go by the samples that have values\n",
+        with_commas(result.filled->n_cells));
+    if (!result.filled->converged) {
+      text +=
+          fmt::format("           what stands in the gaps meanwhile still moved after {} rounds\n",
+                      result.filled->n_rounds);
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string too_few_note(const Dataset& dataset, const MethodOptions& options,
@@ -321,10 +348,7 @@ std::string reduce_summary(const Dataset& dataset, const MethodOptions& options,
     fmt::format_to(out, "  constant {:>9}  features have one value throughout\n",
                    with_commas(constant));
   }
-  if (options.transform != Transform::none) {
-    fmt::format_to(out, "  scale    {:>9}  r2, combinations and equations are of {}\n",
-                   choice_name(options.transform), on_scale("feature", options.transform));
-  }
+  text += scale_text(dataset, options, result);
   text += choice_text(dataset, options, result);
   if (removed > 0) text += loss_text(dataset, options, result);
   text += equations_text(dataset, reduction, options.transform);

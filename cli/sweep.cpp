@@ -184,8 +184,10 @@ void SweepCommand::run_levels(const MethodOptions& asked, CommandRun& frame) con
 
 void SweepCommand::add_arguments(CLI::App& command) {
   input.add_to(command, "Data file, or a graph (.npz) that 'sfg graph' wrote");
+  input.add_method_input_to(command);
   levels.add_all<SweepOptions>(command, "Groups");
   method.add_to(command, MethodPart::levels);
+  method.add_batches_to(command);
   output.add_to(command, "TSV file to write the levels to");
   resume.add_to(command);
 }

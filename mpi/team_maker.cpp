@@ -33,6 +33,10 @@ std::string distribution_name(Distribution distribution) {
 UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
   require_comparable(dataset);
   const Centering centering = is_centred(options.grouping) ? Centering::mean : Centering::none;
+  if (dataset.batch || find_gaps(dataset.matrix) != nullptr) {
+    throw Error(ErrorCode::invalid_option, "gaps and batches are seen to by 'sfg graph' alone",
+                dataset.source, {"missing", "leave out {batch} and {missing=pairwise}"});
+  }
   transform(dataset, options.transform, centering, run);
   UnitFeatures features = normalise(std::move(dataset.matrix), {centering}, run);
   return features;

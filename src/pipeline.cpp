@@ -12,12 +12,15 @@
 #include "groups/parts.hpp"
 #include "pursuit/near_pursuit.hpp"
 #include "pursuit/plan.hpp"
+#include "scale/on_scale.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg {
 
 namespace {
 
+using detail::bring_to_scale;
+using detail::OnScale;
 using detail::Stopwatch;
 using detail::while_holding;
 
@@ -25,53 +28,9 @@ Centering centering_of(const MethodOptions& options) {
   return is_centred(options.grouping) ? Centering::mean : Centering::none;
 }
 
-/// An intercept below this share of the numbers that it is a difference of is rounding.
-constexpr double kOriginRounding = 1e-12;
-
-/// The data on the scale on which the method compares them: as they are, or a transformed copy.
-class OnScale {
- public:
-  OnScale(const Dataset& dataset, const MethodOptions& options, const RunContext& run)
-      : data_(&dataset), run_(run), has_combinations_(options.reduce.combinations) {
-    if (options.transform == Transform::none) return;
-    run_ = while_holding(dataset.matrix, run);
-    copy_ = dataset;
-    origin_ = transform(*copy_, options.transform, centering_of(options), run);
-    data_ = &*copy_;
-  }
-  OnScale(const OnScale&) = delete;
-  OnScale& operator=(const OnScale&) = delete;
-
-  [[nodiscard]] const Dataset& data() const noexcept { return *data_; }
-  /// What the run may take beside data that were copied.
-  [[nodiscard]] const RunContext& run() const noexcept { return run_; }
-  void restore_origin(Reduction& reduction) const;
-
- private:
-  const Dataset* data_;
-  RunContext run_;
-  bool has_combinations_;
-  std::optional<Dataset> copy_;
-  std::vector<double> origin_;
-};
-
-/// Ranks r - o, counted from that of zero, are for the machine: y - o_y = c + sum w_k (r_k - o_k)
-/// says y = (c + o_y - sum w_k o_k) + sum w_k r_k of ranks from 1.
-void OnScale::restore_origin(Reduction& reduction) const {
-  if (origin_.empty()) return;
-  const auto restore = [&](Index target, Combination& combination) {
-    double size = std::fabs(combination.intercept) + origin_[target];
-    combination.intercept += origin_[target];
-    for (const Term& term : combination.terms) {
-      const double share = term.coefficient * origin_[term.feature];
-      combination.intercept -= share;
-      size += std::fabs(share);
-    }
-    if (std::fabs(combination.intercept) <= kOriginRounding * size) combination.intercept = 0;
-  };
-  for (Equation& one : reduction.equations) restore(one.feature, one.combination);
-  if (!has_combinations_) return;
-  for (RemovedFeature& one : reduction.removed) restore(one.feature, one.combination);
+detail::ScaleOptions scale_of(const MethodOptions& options) {
+  return {options.transform, options.batch_adjustment, centering_of(options),
+          options.reduce.combinations};
 }
 
 /// Normalised features -> descriptions -> graph, with the check of its filter where that is used.
@@ -101,13 +60,17 @@ Representations graph_from_features(const UnitFeatures& features, const Dataset&
   }
   result.graph.feature_names = dataset.feature_names;
   result.graph.description = describe(options);
+  if (dataset.batch) {
+    result.graph.description += fmt::format(
+        ", {}d within batches of '{}'", choice_name(options.batch_adjustment), dataset.batch->name);
+  }
   return representations;
 }
 
 /// Data -> normalised features -> what is known of each -> graph -> who takes part in groups.
 class Prepared {
  public:
-  Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+  Prepared(const OnScale& scale, const MethodOptions& options, const RunContext& run,
            const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result);
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
@@ -129,12 +92,14 @@ class Prepared {
   bool knows_shared_ = false;
 };
 
-Prepared::Prepared(const Dataset& dataset, const MethodOptions& options, const RunContext& run,
+Prepared::Prepared(const OnScale& scale, const MethodOptions& options, const RunContext& run,
                    const PursuitCheckpoint& checkpoint, Stopwatch& watch, MethodResult& result)
-    : options_(options), result_(result), run_(while_holding(dataset.matrix, run)) {
+    : options_(options), result_(result), run_(while_holding(scale.data().matrix, run)) {
+  const Dataset& dataset = scale.data();
+  result.filled = scale.filled();
   require_comparable(dataset);
-  features_ = normalise(dataset.matrix, {centering_of(options)}, run);
-  if (!is_centred(options.grouping)) copy_ = normalise(dataset.matrix, {Centering::mean}, run);
+  features_ = scale.normalised(centering_of(options));
+  if (!is_centred(options.grouping)) copy_ = scale.normalised(Centering::mean);
   watch.stage_done("normalise");
 
   // What does the rest of the table know of each feature, and what would chance?
@@ -225,8 +190,8 @@ MethodResult reduce(const Dataset& dataset, const MethodOptions& options, const 
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, options, run);
-  const Prepared ready(scale.data(), options, scale.run(), checkpoint, watch, result);
+  const OnScale scale(dataset, scale_of(options), run);
+  const Prepared ready(scale, options, scale.run(), checkpoint, watch, result);
   Grouping grouping = group_features(ready.grouping_input(), result);
   grouping.unshared = ready.parts().unshared;
   grouping.equations = ready.parts().equations;
@@ -269,8 +234,8 @@ MethodResult sweep_levels(const Dataset& dataset, const MethodOptions& options,
   judging.judged = Judged::every_one;
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, judging, run);
-  const Prepared ready(scale.data(), judging, scale.run(), checkpoint, watch, result);
+  const OnScale scale(dataset, scale_of(judging), run);
+  const Prepared ready(scale, judging, scale.run(), checkpoint, watch, result);
   static_cast<void>(group_features(ready.grouping_input(), result));
   result.reduction.equations = ready.parts().equations;
   scale.restore_origin(result.reduction);
@@ -283,10 +248,11 @@ MethodResult make_graph(const Dataset& dataset, const MethodOptions& options, co
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  const OnScale scale(dataset, options, run);
+  const OnScale scale(dataset, scale_of(options), run);
   const Dataset& data = scale.data();
   require_comparable(data);
-  const UnitFeatures features = normalise(data.matrix, {centering_of(options)}, scale.run());
+  const UnitFeatures features = scale.normalised(centering_of(options));
+  result.filled = scale.filled();
   watch.stage_done("normalise");
   static_cast<void>(graph_from_features(
       features, data, options, while_holding(data.matrix, scale.run()), checkpoint, {}, result));
@@ -299,7 +265,7 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   check(options);
   MethodResult result;
   Stopwatch watch(result.seconds);
-  transform(dataset, options.transform, centering_of(options), run);
+  result.filled = bring_to_scale(dataset, scale_of(options), run).filled;
   require_comparable(dataset);
   const UnitFeatures features = normalise(std::move(dataset.matrix), {centering_of(options)}, run);
   watch.stage_done("normalise");
@@ -308,10 +274,18 @@ MethodResult make_graph(Dataset&& dataset, const MethodOptions& options, const R
   return result;
 }
 
+UnitFeatures comparable_features(const Dataset& dataset, const MethodOptions& options,
+                                 const RunContext& run) {
+  check(options);
+  const OnScale scale(dataset, scale_of(options), run);
+  require_comparable(scale.data());
+  return scale.normalised(Centering::mean);
+}
+
 PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,
                                const RunContext& run) {
   check(options);
-  transform(dataset, options.transform, centering_of(options), run);
+  static_cast<void>(bring_to_scale(dataset, scale_of(options), run));
   require_comparable(dataset);
   const PursuitOptions* pursuit = pursuit_of(options.grouping);
   if (pursuit == nullptr) {
@@ -351,9 +325,9 @@ std::vector<SweepLevel> sweep(const FeatureGraph& graph, const std::vector<doubl
   UnitFeatures features;
   UnitFeatures centred;
   if (dataset != nullptr) {
-    const OnScale scale(*dataset, options, run);
-    features = normalise(scale.data().matrix, {centering_of(options)}, scale.run());
-    centred = normalise(scale.data().matrix, {Centering::mean}, scale.run());
+    const OnScale scale(*dataset, scale_of(options), run);
+    features = scale.normalised(centering_of(options));
+    centred = scale.normalised(Centering::mean);
   }
   std::vector<SweepLevel> levels;
   for (const double theta : thetas) {

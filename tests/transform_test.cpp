@@ -136,11 +136,11 @@ TEST(Transform, logarithms_and_roots_refuse_negative_values_with_feature_and_sam
   }
 }
 
-TEST(Transform, values_that_are_missing_have_no_rank) {
+TEST(Transform, infinite_values_have_no_rank) {
   DenseMatrix table = random_matrix(5, 2, 1);
-  table(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  table(3, 1) = std::numeric_limits<double>::infinity();
   Dataset data = table_of(table);
-  expect_error(ErrorCode::malformed_input, {"missing", "sample 4"},
+  expect_error(ErrorCode::malformed_input, {"infinite", "sample 4"},
                [&] { transform(data, Transform::rank, Centering::mean); });
 }
 

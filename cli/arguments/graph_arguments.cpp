@@ -22,7 +22,9 @@ const char* const kGraphDescription =
 
 void GraphArguments::add_to(CLI::App& command) {
   input.add_to(command, "Data file");
+  input.add_method_input_to(command);
   method.add_to(command, MethodPart::graph);
+  method.add_batches_to(command);
   output.add_to(command, "File to write: .npz, .graphml or .tsv (edge list)");
   command.add_option("--format", form, "npz, graphml or edges (default: by the output's ending)")
       ->check(CLI::IsMember({"npz", "graphml", "edges"}))

@@ -21,11 +21,11 @@ std::string help_group(const FieldDescription& field) {
     return std::ranges::count(fields, field.name, &FieldDescription::name) > 0;
   };
   if (is_one_of(describe_fields<ReduceOptions>())) return "Certificate";
-  const bool is_graph = is_one_of(describe_fields<PursuitOptions>()) ||
-                        is_one_of(describe_fields<GraphOptions>()) ||
-                        is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
-                        field.name == kCenterText.name || field.name == "n_permutations" ||
-                        field.name == kTransformText.name;
+  const bool is_graph =
+      is_one_of(describe_fields<PursuitOptions>()) || is_one_of(describe_fields<GraphOptions>()) ||
+      is_one_of(describe_fields<NearestOptions>()) || field.name == "edges" ||
+      field.name == kCenterText.name || field.name == "n_permutations" ||
+      field.name == kTransformText.name || field.name == kBatchAdjustmentText.name;
   return is_graph ? "Graph" : "Groups";
 }
 
@@ -45,10 +45,14 @@ bool chooses_level(const FieldDescription& field) {
 }
 
 bool belongs_to(const FieldDescription& field, MethodPart part) {
+  // Only for commands that know batches: add_batches_to().
+  if (field.name == kBatchAdjustmentText.name) return false;
   const std::string group = help_group(field);
   switch (part) {
     case MethodPart::graph:
       return group == "Graph" && (is_of_components(field) || field.name == kTransformText.name);
+    case MethodPart::scale:
+      return field.name == kTransformText.name;
     case MethodPart::components:
       if (field.name == "avoid" || field.name == "cost") return false;
       return field.name == "keep" || (is_of_components(field) && !chooses_level(field));
@@ -121,11 +125,12 @@ FeatureNumbers read_feature_numbers(const std::string& path,
 void MethodArguments::add_to(CLI::App& command, MethodPart part) {
   part_ = part;
   for (const FieldDescription& field : describe_method()) {
-    const bool has_groupings = part != MethodPart::graph && part != MethodPart::components;
+    const bool has_groupings =
+        part == MethodPart::whole || part == MethodPart::groups || part == MethodPart::levels;
     if (field.name == "grouping" && !has_groupings) continue;
     if (belongs_to(field, part)) listed_.add(command, field, help_group(field));
   }
-  if (part == MethodPart::graph) return;
+  if (part == MethodPart::graph || part == MethodPart::scale) return;
   command
       .add_option("--preset", preset_, "paper: every convention of the paper's published tables")
       ->check(CLI::IsMember({"paper"}))
@@ -221,6 +226,12 @@ void MethodArguments::add_target_to(CLI::App& command) {
           "one value per sample; groups do not look at it")
       ->option_text("COLUMN|FILE")
       ->group("Groups");
+}
+
+void MethodArguments::add_batches_to(CLI::App& command) {
+  for (const FieldDescription& field : describe_method()) {
+    if (field.name == kBatchAdjustmentText.name) listed_.add(command, field, "Graph");
+  }
 }
 
 MethodOptions MethodArguments::options(GroupingKind usual) const {

@@ -15,6 +15,7 @@ enum class MethodPart {
   levels,      ///< graph and groups, without what chooses one level
   components,  ///< the same of the paper's groups alone
   graph,       ///< the paper's graph alone
+  scale,       ///< on what scale features are compared
 };
 
 /// The method on the command line: grouping, graph, level, certificate.
@@ -23,6 +24,9 @@ class MethodArguments {
   void add_to(CLI::App& command, MethodPart part);
   /// --target, for commands that read the data and tell who is kept.
   void add_target_to(CLI::App& command);
+
+  /// How batches are taken off, for commands whose input has them.
+  void add_batches_to(CLI::App& command);
 
   /// As given; without a word about the grouping `usual`. Throws invalid_option.
   [[nodiscard]] MethodOptions options(GroupingKind usual = GroupingKind::compact) const;

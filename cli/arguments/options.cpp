@@ -123,6 +123,22 @@ void InputOptions::add_reading_options_to(CLI::App& command) {
   reading.add_all<MissingOptions>(command, "Reading");
 }
 
+void InputOptions::add_method_input_to(CLI::App& command) {
+  goes_to_method = true;
+  command
+      .add_option("--batch", batch,
+                  "Column that says which samples were measured together, or a file of one value "
+                  "per sample: features are compared within these batches")
+      ->option_text("COLUMN|FILE")
+      ->group("Reading");
+}
+
+ReadOptions InputOptions::read_options() const {
+  ReadOptions options = reading.read<ReadOptions>();
+  options.batch = batch;
+  return options;
+}
+
 namespace {
 
 /// Whether a spreadsheet would take a name for a formula.
@@ -180,8 +196,14 @@ Dataset InputOptions::read(const RunContext& run, Console& console) const {
 
 Dataset InputOptions::read(const ReadOptions& options, const RunContext& run, Console& console,
                            MissingReport* report) const {
-  Dataset dataset = read_as_it_is(options, run, console);
   const Missing policy = reading.read<MissingOptions>().missing;
+  if (policy == Missing::pairwise && !goes_to_method) {
+    throw Error(ErrorCode::invalid_option, "", path,
+                {"missing",
+                 "{missing=pairwise} is for 'sfg reduce', 'sfg explain', 'sfg graph', 'sfg sweep' "
+                 "and 'sfg predict': here use {missing=mean} or another way"});
+  }
+  Dataset dataset = read_as_it_is(options, run, console);
   const MissingReport found = resolve_missing(dataset, policy);
   note_missing(found, "the feature's " + choice_name(policy), console);
   if (report != nullptr) *report = found;
@@ -192,6 +214,12 @@ void note_missing(const MissingReport& report, std::string_view whose, Console& 
   if (!report.filled_features.empty()) {
     console.note(fmt::format("{} missing values in {} features were replaced by {}", report.n_cells,
                              report.filled_features.size(), whose));
+  }
+  if (!report.features_with_gaps.empty()) {
+    console.note(
+        fmt::format("{} missing values in {} features: each two are compared by the "
+                    "samples that both have",
+                    with_commas(report.n_cells), report.features_with_gaps.size()));
   }
   if (!report.dropped.empty()) {
     console.note(fmt::format("{} features with missing values were left out ({} values)",

@@ -51,9 +51,14 @@ struct OutputOptions {
 struct InputOptions {
   std::string path;
   ListedOptions reading;
+  std::string batch;
+  /// The command compares features by what both have, and within batches.
+  bool goes_to_method = false;
 
   void add_to(CLI::App& command, const std::string& what);
   void add_reading_options_to(CLI::App& command);
+  /// --batch and --missing pairwise, for commands that hand the data to the method.
+  void add_method_input_to(CLI::App& command);
   /// Reads, with missing values as they are.
   [[nodiscard]] Dataset read_as_it_is(const ReadOptions& options, const RunContext& run,
                                       Console& console) const;
@@ -62,7 +67,7 @@ struct InputOptions {
   /// `report`, if given, says what was done.
   [[nodiscard]] Dataset read(const ReadOptions& options, const RunContext& run, Console& console,
                              MissingReport* report = nullptr) const;
-  [[nodiscard]] ReadOptions read_options() const { return reading.read<ReadOptions>(); }
+  [[nodiscard]] ReadOptions read_options() const;
 };
 
 /// Tells the user what was assumed when a table was read.

@@ -69,6 +69,7 @@ struct Dataset {
   std::vector<std::string> sample_names;  ///< one per sample, or none
   std::string sample_column;              ///< heading of the sample names, if there was one
   std::optional<Labels> labels;
+  std::optional<Labels> batch;    ///< samples that were measured together, if that was asked for
   std::vector<TextColumn> texts;  ///< columns that are not numbers, in the order of the file
   /// By feature: cells that were missing before resolve_missing() filled them in; empty: none.
   std::vector<Offset> n_missing;

@@ -30,6 +30,9 @@ struct Model {
   Transform transform = Transform::none;
   /// What was normal in those data, for check_drift(). Models of version 1 have none.
   Baseline baseline = {};
+  /// What its combinations hold within the batches of, each with a constant of its own; "": they
+  /// hold for all samples.
+  std::string batch = {};
 };
 
 /// Version of the model file; files of a later version are refused, those of every earlier one

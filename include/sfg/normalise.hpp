@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sfg/dataset.hpp"
+#include "sfg/gaps.hpp"
 #include "sfg/matrix.hpp"
 #include "sfg/run_context.hpp"
 
@@ -17,6 +18,7 @@ enum class Missing {
   median,        ///< put their median there
   drop_feature,  ///< leave the feature out
   drop_sample,   ///< leave the sample out
+  pairwise,      ///< leave them: two features are compared by the samples that both have
 };
 template <>
 inline constexpr auto kChoices<Missing> =
@@ -24,7 +26,9 @@ inline constexpr auto kChoices<Missing> =
                Choice{Missing::mean, "mean", "put the mean of the feature's other values there"},
                Choice{Missing::median, "median", "put their median there"},
                Choice{Missing::drop_feature, "drop-feature", "leave the feature out"},
-               Choice{Missing::drop_sample, "drop-sample", "leave the sample out"}};
+               Choice{Missing::drop_sample, "drop-sample", "leave the sample out"},
+               Choice{Missing::pairwise, "pairwise",
+                      "leave them: features are compared by the samples that both have"}};
 
 struct MissingOptions {
   /// A table with gaps is the rule, so a run goes on and says what it did.
@@ -41,11 +45,13 @@ struct MissingReport {
   Offset n_cells = 0;                ///< cells that were not finite
   std::vector<std::string> dropped;  ///< features left out
   Index n_dropped_samples = 0;
-  std::vector<std::string> filled_features;  ///< features with cells filled in
+  std::vector<std::string> filled_features;     ///< features with cells filled in
+  std::vector<std::string> features_with_gaps;  ///< pairwise: those that keep them
 };
 
-/// Makes every cell finite. A feature without any finite value is left out: there is nothing to put
-/// there. Throws malformed_input (refuse), degenerate_data (no feature or no sample left).
+/// Makes every cell finite, or (pairwise) every gap NaN. A feature without any finite value is left
+/// out: there is nothing to put there; with pairwise one with fewer than kFewestCommon of them.
+/// Throws malformed_input (refuse), degenerate_data (no feature or no sample left).
 MissingReport resolve_missing(Dataset& dataset, Missing policy);
 
 /// What missing cells of new data are filled with: one number per feature, from the data that a
@@ -94,6 +100,8 @@ struct UnitFeatures {
   std::vector<int> norm_exponent;
   std::vector<FeatureKind> kind;
   double density = 1;  ///< share of the data's cells that are not zero
+  /// Cells of the matrix that were filled in, and are evidence of nothing; null: none.
+  std::shared_ptr<const Gaps> gaps = nullptr;
 
   /// Word counts and the like, whether they are stored so or not: most cells say nothing.
   [[nodiscard]] bool is_mostly_zero() const noexcept { return density < kMostlyZero; }
@@ -125,6 +133,10 @@ struct UnitFeatures {
 
 /// <f_a, f_b>: cosine, or Pearson correlation if centred.
 [[nodiscard]] double inner_product(const UnitFeatures& features, Index a, Index b);
+
+/// Pearson correlation of two centred features over the samples in which both have values; 0 with
+/// fewer than kFewestCommon of these, or no variation in them.
+[[nodiscard]] double observed_correlation(const UnitFeatures& centred, Index a, Index b);
 
 /// Throws degenerate_data unless there are at least two samples, two features, and two values in
 /// some feature: otherwise there is nothing to compare.

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "sfg/batch.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/dataset.hpp"
+#include "sfg/fill.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/model.hpp"
@@ -25,6 +27,7 @@ struct MethodOptions {
   FeatureList keep = {};  ///< features that must be kept
   ReduceOptions reduce = {};
   Transform transform = Transform::none;
+  BatchAdjustment batch_adjustment = BatchAdjustment::centre;  ///< where the data have batches
   /// Levels that the automatic choice judges. The answer is the same; no option of a user's.
   Judged judged = Judged::until_good;
 };
@@ -34,6 +37,7 @@ template <OptionsOf<MethodOptions> Options, typename Visitor>
 void visit_common_fields(Options& options, Visitor&& visit) {
   visit({"keep", "Features that must be kept"}, options.keep);
   visit(kTransformText, options.transform);
+  visit(kBatchAdjustmentText, options.batch_adjustment);
   visit_fields(options.reduce, visit);
 }
 
@@ -75,9 +79,10 @@ struct MethodResult {
   /// dropped).
   double neighbour_overlap = 1;
   Engine engine = Engine::automatic;
-  std::string screen = "none";     ///< as in Representations
-  double candidates_per_step = 0;  ///< as in Representations
-  std::vector<FeatureKind> kind;   ///< of every feature
+  std::string screen = "none";       ///< as in Representations
+  double candidates_per_step = 0;    ///< as in Representations
+  std::vector<FeatureKind> kind;     ///< of every feature
+  std::optional<FillReport> filled;  ///< what was done about gaps, if there were any
   StageSeconds seconds;
 };
 
@@ -90,9 +95,10 @@ struct SweepLevel {
   std::optional<double> mean_r2;  ///< of removed features with their representatives; needs data
 };
 
-/// The whole method: data in, kept features and reasons out. Throws degenerate_data for data on
-/// which redundancy has no meaning (one feature, one sample, all constant). With a checkpoint the
-/// pursuit goes on where an earlier one was cut off.
+/// The whole method: data in, kept features and reasons out. Cells that are missing (NaN) are gaps:
+/// see sfg/gaps.hpp; what is said of features goes by the others. Throws degenerate_data for data
+/// on which redundancy has no meaning (one feature, one sample, all constant). With a checkpoint
+/// the pursuit goes on where an earlier one was cut off.
 [[nodiscard]] MethodResult reduce(const Dataset& dataset, const MethodOptions& options,
                                   const RunContext& run = {},
                                   const PursuitCheckpoint& checkpoint = {});
@@ -113,6 +119,10 @@ struct SweepLevel {
 [[nodiscard]] MethodResult make_graph(Dataset&& dataset, const MethodOptions& options,
                                       const RunContext& run = {},
                                       const PursuitCheckpoint& checkpoint = {});
+
+/// The features as the method compares them, centred: what predictability() is of.
+[[nodiscard]] UnitFeatures comparable_features(const Dataset& dataset, const MethodOptions& options,
+                                               const RunContext& run = {});
 
 /// What make_graph would need, from the sizes and a few sampled features. Uses the matrix up.
 [[nodiscard]] PursuitEstimate estimate_graph(Dataset&& dataset, const MethodOptions& options,

@@ -58,7 +58,10 @@ struct ReadOptions {
   /// Equal feature names are told apart by _2, _3, ... instead of refused.
   bool suffix_duplicates = false;
 
-  // What the program knows and no user has to say; not in the list below.
+  // What the program knows and no user has to say of every table; not in the list below.
+  /// Name of the column or variable that says which samples were measured together, or path of a
+  /// file with one such name per line: Dataset::batch.
+  std::string batch = {};
   /// Names that are expected, those of a model: a first line that holds them is a header.
   std::vector<std::string> known_names = {};
   /// A table without any column of numbers is read too: with texts, and no feature.

@@ -24,6 +24,7 @@
 
 // The method: features -> descriptions -> graph -> groups -> what is kept.
 #include "sfg/baseline.hpp"
+#include "sfg/batch.hpp"
 #include "sfg/certificate.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/combination.hpp"
@@ -31,6 +32,8 @@
 #include "sfg/cover.hpp"
 #include "sfg/drift.hpp"
 #include "sfg/equations.hpp"
+#include "sfg/fill.hpp"
+#include "sfg/gaps.hpp"
 #include "sfg/graph.hpp"
 #include "sfg/groups.hpp"
 #include "sfg/journal.hpp"

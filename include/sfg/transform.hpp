@@ -45,9 +45,9 @@ inline constexpr double kWinsorShare = 0.01;
 /// Transforms every feature in place, sparse data as sparse ones. What was taken off the values
 /// beside that, one number per feature, or nothing: with Centering::mean the ranks of a sparse or
 /// mostly zero table are counted from the rank of zero, so that zero stays zero. An all-zero
-/// feature stays so. Throws malformed_input for negative values (log1p, sqrt) and values that are
-/// not finite, invalid_option for ranks of a sparse table without centring, where zero cannot stay
-/// zero.
+/// feature stays so. What is missing (NaN) stays so, and counts nowhere. Throws malformed_input for
+/// negative values (log1p, sqrt) and infinite ones, invalid_option for ranks of a sparse table
+/// without centring, where zero cannot stay zero.
 std::vector<double> transform(Dataset& dataset, Transform how, Centering centering,
                               const RunContext& run = {});
 

@@ -122,4 +122,11 @@ Dataset borrow_dataset(const py::object& data, std::vector<std::string> names) {
   return dataset;
 }
 
+Dataset borrow_dataset(const py::object& data, std::vector<std::string> names,
+                       const py::object& batch) {
+  Dataset dataset = borrow_dataset(data, std::move(names));
+  if (!batch.is_none()) dataset.batch = Labels{"batch", batch.cast<std::vector<std::string>>()};
+  return dataset;
+}
+
 }  // namespace sfg::python

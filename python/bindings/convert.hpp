@@ -44,10 +44,13 @@ template <typename Value, typename Items, typename Part>
 
 /// A table in the memory of the caller: float64 arrays in Fortran order, or (data, indices, indptr,
 /// shape) of a CSC matrix in canonical form without stored zeros. The Python side has made sure
-/// that the values are finite; the shapes are checked here.
+/// that the values are finite, or NaN where gaps are welcome; the shapes are checked here.
 [[nodiscard]] Matrix borrow_matrix(const py::object& data);
 
 /// borrow_matrix with names, for stages that want a whole data set.
 [[nodiscard]] Dataset borrow_dataset(const py::object& data, std::vector<std::string> names);
+/// The same with the batch of each sample, or None.
+[[nodiscard]] Dataset borrow_dataset(const py::object& data, std::vector<std::string> names,
+                                     const py::object& batch);
 
 }  // namespace sfg::python

@@ -23,10 +23,10 @@ namespace sfg::python {
 namespace {
 
 py::dict reduce_data(const py::object& data, std::vector<std::string> names, bool has_names,
-                     const py::object& target, const py::dict& given, const py::dict& run,
-                     const py::object& progress) {
+                     const py::object& target, const py::object& batch, const py::dict& given,
+                     const py::dict& run, const py::object& progress) {
   const MethodOptions options = method_options(given);
-  Dataset dataset = borrow_dataset(data, std::move(names));
+  Dataset dataset = borrow_dataset(data, std::move(names), batch);
   if (!target.is_none()) {
     dataset.labels = Labels{"y", target.cast<std::vector<std::string>>()};
   }
@@ -74,15 +74,15 @@ PYBIND11_MODULE(_core, module) {
 
   module.def("fields", &fields_of, arg("stage"), "What the library lists of a stage's options.");
   module.def("reduce", &reduce_data, arg("data"), arg("names"), arg("has_names"), arg("target"),
-             arg("options"), arg("run"), arg("progress"));
+             arg("batch"), arg("options"), arg("run"), arg("progress"));
   add_model_class(module);
   module.def("combination_text", &text_of_combination, arg("coefficients"), arg("intercept"),
              arg("names"));
-  module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("thetas"), arg("options"),
-             arg("run"), arg("progress"));
-  module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("options"),
-             arg("run"), arg("progress"));
-  module.def("predict", &predict_data, arg("data"), arg("run"), arg("progress"));
+  module.def("sweep", &sweep_data, arg("data"), arg("names"), arg("batch"), arg("thetas"),
+             arg("options"), arg("run"), arg("progress"));
+  module.def("sweep_levels", &sweep_levels_data, arg("data"), arg("names"), arg("batch"),
+             arg("options"), arg("run"), arg("progress"));
+  module.def("predict", &predict_data, arg("data"), arg("batch"), arg("run"), arg("progress"));
   module.def("select", &select_data, arg("data"), arg("labels"), arg("options"), arg("run"),
              arg("progress"));
   module.def("cluster", &cluster_data, arg("data"), arg("options"), arg("run"), arg("progress"));

@@ -129,12 +129,12 @@ py::dict features_of(const std::vector<FeatureStability>& features) {
 
 }  // namespace
 
-py::dict sweep_data(const py::object& data, std::vector<std::string> names,
+py::dict sweep_data(const py::object& data, std::vector<std::string> names, const py::object& batch,
                     const std::vector<double>& thetas, const py::dict& given, const py::dict& run,
                     const py::object& progress) {
   const MethodOptions options = method_options(given);
   check_fields(SweepOptions{thetas});
-  const Dataset dataset = borrow_dataset(data, std::move(names));
+  const Dataset dataset = borrow_dataset(data, std::move(names), batch);
   const auto levels = compute(run, progress, [&](const RunContext& how) {
     const MethodResult made = make_graph(dataset, options, how);
     return sweep(made.graph, thetas, &dataset, options, how);
@@ -149,17 +149,20 @@ py::dict sweep_data(const py::object& data, std::vector<std::string> names,
 }
 
 py::dict sweep_levels_data(const py::object& data, std::vector<std::string> names,
-                           const py::dict& given, const py::dict& run, const py::object& progress) {
+                           const py::object& batch, const py::dict& given, const py::dict& run,
+                           const py::object& progress) {
   const MethodOptions options = method_options(given);
-  const Dataset dataset = borrow_dataset(data, std::move(names));
+  const Dataset dataset = borrow_dataset(data, std::move(names), batch);
   return levels_tried(compute(
       run, progress, [&](const RunContext& how) { return sweep_levels(dataset, options, how); }));
 }
 
-py::dict predict_data(const py::object& data, const py::dict& run, const py::object& progress) {
-  const Matrix matrix = borrow_matrix(data);
+py::dict predict_data(const py::object& data, const py::object& batch, const py::dict& run,
+                      const py::object& progress) {
+  const Index d = n_features(borrow_matrix(data));
+  const Dataset dataset = borrow_dataset(data, generated_names(d), batch);
   Predictability found = compute(run, progress, [&](const RunContext& how) {
-    return predictability(normalise(matrix, {Centering::mean}, how), how);
+    return predictability(comparable_features(dataset, {}, how), how);
   });
   py::dict result;
   result["r2"] = array_of(std::move(found.r2));

@@ -16,17 +16,18 @@ namespace py = pybind11;
 
 /// Columns of the table that sweep() returns.
 [[nodiscard]] py::dict sweep_data(const py::object& data, std::vector<std::string> names,
-                                  const std::vector<double>& thetas, const py::dict& given,
-                                  const py::dict& run, const py::object& progress);
+                                  const py::object& batch, const std::vector<double>& thetas,
+                                  const py::dict& given, const py::dict& run,
+                                  const py::object& progress);
 
 /// The same of sweep_levels(): every level of compact and cover as the automatic choice judges it.
 [[nodiscard]] py::dict sweep_levels_data(const py::object& data, std::vector<std::string> names,
-                                         const py::dict& given, const py::dict& run,
-                                         const py::object& progress);
+                                         const py::object& batch, const py::dict& given,
+                                         const py::dict& run, const py::object& progress);
 
 /// How much of each feature the others know.
-[[nodiscard]] py::dict predict_data(const py::object& data, const py::dict& run,
-                                    const py::object& progress);
+[[nodiscard]] py::dict predict_data(const py::object& data, const py::object& batch,
+                                    const py::dict& run, const py::object& progress);
 
 /// Selection of one size by a method; `labels` may be None.
 [[nodiscard]] py::dict select_data(const py::object& data, const py::object& labels,

@@ -27,6 +27,7 @@ def reduce(
     names: list[str],
     has_names: bool,
     target: list[str] | None,
+    batch: list[str] | None,
     options: dict[str, Any],
     run: dict[str, int],
     progress: _Progress,
@@ -49,6 +50,7 @@ def combination_text(
 def sweep(
     data: _Data,
     names: list[str],
+    batch: list[str] | None,
     thetas: list[float],
     options: dict[str, Any],
     run: dict[str, int],
@@ -57,11 +59,14 @@ def sweep(
 def sweep_levels(
     data: _Data,
     names: list[str],
+    batch: list[str] | None,
     options: dict[str, Any],
     run: dict[str, int],
     progress: _Progress,
 ) -> dict[str, Any]: ...
-def predict(data: _Data, run: dict[str, int], progress: _Progress) -> dict[str, Any]: ...
+def predict(
+    data: _Data, batch: list[str] | None, run: dict[str, int], progress: _Progress
+) -> dict[str, Any]: ...
 def select(
     data: _Data,
     labels: list[str] | None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from . import _core
 from .errors import InconsistentInputError, MalformedInputError
@@ -32,9 +33,15 @@ def from_arrow(X: Any) -> tuple[np.ndarray, list[str]]:
 
 
 def validate(
-    estimator: Any, X: Any, *, reset: bool = True, min_samples: int = 1, min_features: int = 1
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool = True,
+    min_samples: int = 1,
+    min_features: int = 1,
+    allow_nan: bool = False,
 ) -> np.ndarray | sp.csc_matrix:
-    """Finite float64 samples x features: an array in Fortran order or a canonical CSC matrix.
+    """Float64 samples x features, finite (or NaN, if that is allowed): an array in Fortran order or a canonical CSC matrix.
 
     Sets `n_features_in_` and `feature_names_in_` (or compares with them, if not `reset`). Arrays that
     are in that form already, and single-typed pandas tables, are not copied.
@@ -53,6 +60,7 @@ def validate(
             order="F",
             ensure_min_samples=min_samples,
             ensure_min_features=min_features,
+            **_finite(allow_nan),
         )
     except ValueError:
         refuse_texts(X)
@@ -60,6 +68,29 @@ def validate(
     if names is not None and reset:
         estimator.feature_names_in_ = np.asarray(names, dtype=object)
     return canonical(X) if sp.issparse(X) else X
+
+
+def _finite(allow_nan: bool) -> dict[str, Any]:
+    """How scikit-learn is told that NaN is welcome: the word changed in version 1.6."""
+    if not allow_nan:
+        return {}
+    new = "ensure_all_finite" in inspect.signature(check_array).parameters
+    return {"ensure_all_finite" if new else "force_all_finite": "allow-nan"}
+
+
+def batches_of(data: Any, batch: Any) -> list[str] | None:
+    """The batch of each sample as text; None without."""
+    if batch is None:
+        return None
+    column = label_column(batch)
+    check_consistent_length(data, column)
+    missing = missing_labels(column)
+    if missing.any():
+        raise MalformedInputError(
+            f"batch has no value for {int(missing.sum())} samples (the first is number "
+            f"{int(np.flatnonzero(missing)[0])}): name their batch, or leave them out"
+        )
+    return [str(one) for one in column.tolist()]
 
 
 def refuse_texts(X: Any) -> None:

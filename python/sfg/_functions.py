@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch, check_consistent_length
 
 from . import _core, _data
-from ._method import method_options
+from ._method import method_options, takes_gaps
 from ._optional import floats, table
 from ._parameters import fields_of, with_options
 from ._reduction import SparseFeatureGraph
@@ -30,6 +30,7 @@ def sweep(
     thetas: Sequence[float] | None = None,
     *,
     grouping: str = "components",
+    batch: Any = None,
     **parameters: Any,
 ) -> Any:
     """What every level would keep.
@@ -42,6 +43,8 @@ def sweep(
         Where to cut the paper's groups. Not with another grouping.
     grouping : {"components", "compact", "cover"}
         The paper's groups, or one that has an automatic level.
+    batch : array of shape (n_samples,), default=None
+        Which samples were measured together, as in `SparseFeatureGraph.fit`.
     **parameters
         Of `SparseFeatureGraph`, for example `center`, `max_angle`, `representative`, `n_jobs`.
 
@@ -63,8 +66,9 @@ def sweep(
     [62, 54]
     """
     graph = SparseFeatureGraph(grouping=grouping, **parameters)
-    data = _data.validate(graph, X, min_samples=2, min_features=2)
-    given = _data.handed_over(data), _data.names_of(graph)
+    gaps = takes_gaps(graph)
+    data = _data.validate(graph, X, min_samples=2, min_features=2, allow_nan=gaps)
+    given = _data.handed_over(data), _data.names_of(graph), _data.batches_of(data, batch)
     how = method_options(graph), estimator_run(graph), progress_of(graph.verbose)
     if grouping == "components":
         cuts = [float(theta) for theta in (_THETAS if thetas is None else thetas)]
@@ -105,7 +109,13 @@ class Comparison:
 
 
 def predictability(
-    X: Any, *, n_jobs: int | None = None, random_state: int = 1, verbose: bool = False
+    X: Any,
+    *,
+    missing: str = "refuse",
+    batch: Any = None,
+    n_jobs: int | None = None,
+    random_state: int = 1,
+    verbose: bool = False,
 ) -> np.ndarray:
     """How much of each feature the rest of the table knows.
 
@@ -113,6 +123,8 @@ def predictability(
     ----------
     X : array, sparse matrix, DataFrame or Arrow table of shape (n_samples, n_features)
         The data.
+    missing, batch
+        As in `SparseFeatureGraph` and its `fit`.
     n_jobs : int or None
         Threads; None: all.
     random_state : int
@@ -135,9 +147,14 @@ def predictability(
     >>> predictability(np.column_stack([X, X[:, 0] + X[:, 1]])).round(1).tolist()
     [1.0, 1.0, -0.0, 1.0]
     """
-    graph = SparseFeatureGraph(n_jobs=n_jobs, random_state=random_state, verbose=verbose)
-    data = _data.validate(graph, X, min_samples=3, min_features=2)
-    found = _core.predict(_data.handed_over(data), estimator_run(graph), progress_of(verbose))
+    graph = SparseFeatureGraph(
+        missing=missing, n_jobs=n_jobs, random_state=random_state, verbose=verbose
+    )
+    gaps = takes_gaps(graph)
+    data = _data.validate(graph, X, min_samples=3, min_features=2, allow_nan=gaps)
+    batches = _data.batches_of(data, batch)
+    run, progress = estimator_run(graph), progress_of(verbose)
+    found = _core.predict(_data.handed_over(data), batches, run, progress)
     return found["r2"]
 
 

@@ -16,6 +16,7 @@ def method_options(estimator: Any) -> dict[str, Any]:
     """What was given, by name. Which options a grouping has, and their ranges, the library knows."""
     options = given_options(estimator)
     options.pop("preset", None)
+    options.pop("missing", None)
     _translate_old_names(options)
     _choose_grouping(estimator, options)
     for name in ("keep", "priority", "avoid"):
@@ -29,6 +30,13 @@ def method_options(estimator: Any) -> dict[str, Any]:
     if options.get("certify_sample") == 0:
         raise InvalidOptionError("certify_sample=0 must be a number above 0, 'all' or None")
     return options
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """Whether NaN in the data are gaps."""
+    if estimator.missing not in ("refuse", "pairwise"):
+        raise InvalidOptionError(f"missing={estimator.missing!r} is unknown: 'refuse' or 'pairwise'")
+    return estimator.missing == "pairwise"
 
 
 def _translate_old_names(options: dict[str, Any]) -> None:

@@ -59,6 +59,16 @@ PRESET: dict[str, Any] = {
 }
 
 
+#: What becomes of cells without a value.
+MISSING: dict[str, Any] = {
+    "name": "missing",
+    "type": '{"refuse", "pairwise"}',
+    "default": "refuse",
+    "help": "What to do about NaN in X. refuse: they are an error, fill them in first. pairwise: "
+    "features are compared by the samples that both have; transform keeps the gaps.",
+}
+
+
 def fields_of(stage: str, names: Iterable[str] | None = None, **changes: Any) -> list[dict[str, Any]]:
     """The library's fields of a stage, all or these; `changes` are other defaults by name."""
     fields = {field["name"]: field for field in _core.fields(stage)}

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from . import _core, _data
 from ._explaining import Explaining
 from ._hierarchy import hierarchy_from
-from ._method import method_options
+from ._method import method_options, takes_gaps
 from ._model import ModelFile
 from ._optional import table
-from ._parameters import PRESET, method_fields, with_parameters
+from ._parameters import MISSING, PRESET, method_fields, with_parameters
 from ._plots import ReductionPlots
 from ._run import estimator_run, progress_of
 from ._selector import FeatureSelector
@@ -27,7 +27,7 @@ _KINDS = np.array(["regular", "empty", "constant"])
 _STATUS = np.array(["small_gain", "exact", "reached_max_atoms", "stalled", "no_direction"])
 
 
-@with_parameters([*method_fields(), PRESET])
+@with_parameters([*method_fields(), MISSING, PRESET])
 class SparseFeatureGraph(
     ModelFile, Explaining, ReductionViews, ReductionPlots, FeatureSelector
 ):
@@ -122,7 +122,7 @@ class SparseFeatureGraph(
       group of 2: x0, x3
     """
 
-    def fit(self, X: Any, y: Any = None) -> SparseFeatureGraph:
+    def fit(self, X: Any, y: Any = None, *, batch: Any = None) -> SparseFeatureGraph:
         """Find out which features of X are redundant.
 
         Parameters
@@ -135,25 +135,30 @@ class SparseFeatureGraph(
             of at most 20 different values). Of each group the member is kept that goes best with
             it; the groups do not look at it. Samples without a value are left out there. Otherwise
             y is ignored.
+        batch : array of shape (n_samples,), default=None
+            Which samples were measured together: features are compared within these batches.
 
         Returns
         -------
         SparseFeatureGraph
             Itself.
         """
-        data = _data.validate(self, X, min_samples=2, min_features=2)
+        data = _data.validate(self, X, min_samples=2, min_features=2, allow_nan=takes_gaps(self))
         options = method_options(self)
+        batches = _data.batches_of(data, batch)
         target = self._target(data, y) if options.get("representative") == "target" else None
         found = _core.reduce(
             _data.handed_over(data),
             _data.names_of(self),
             hasattr(self, "feature_names_in_"),
             target,
+            batches,
             options,
             estimator_run(self),
             progress_of(self.verbose),
         )
         self._take(found, options["grouping"])
+        self._within_batches = batches is not None and len(set(batches)) > 1
         self._remember(X)
         return self
 
@@ -165,11 +170,13 @@ class SparseFeatureGraph(
         return _data.labels_of(data, y)
 
     def _more_tags(self) -> dict[str, Any]:  # before scikit-learn 1.6
-        return super()._more_tags() | {"requires_y": self.representative == "target"}
+        own = {"requires_y": self.representative == "target", "allow_nan": self.missing == "pairwise"}
+        return super()._more_tags() | own
 
     def __sklearn_tags__(self) -> Any:  # since scikit-learn 1.6
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self.representative == "target"
+        tags.input_tags.allow_nan = self.missing == "pairwise"
         return tags
 
     def _remember(self, X: Any) -> None:
@@ -268,8 +275,8 @@ class SparseFeatureGraph(
         """Estimate all features from the kept ones.
 
         Where `inverse_transform` puts zeros for removed features, this puts what their combinations
-        say, and the constant for constant ones. With a `transformation` the combinations are of another
-        scale than the data: InvalidOptionError.
+        say, and the constant for constant ones. With a `transformation` or a `batch` the combinations
+        are of another scale than the data: InvalidOptionError.
 
         Parameters
         ----------
@@ -286,6 +293,8 @@ class SparseFeatureGraph(
                 f"combinations are of transformation={self._scale!r}, not of the data's own values: "
                 "fit with transformation='none' to reconstruct, or use inverse_transform"
             )
+        if self._within_batches:
+            raise InvalidOptionError("combinations hold within batches: fit without batch for this")
         X = check_array(X, dtype=np.float64)
         if X.shape[1] != len(self.kept_):
             raise InvalidOptionError(f"X has {X.shape[1]} features, {len(self.kept_)} were kept")

@@ -12,6 +12,10 @@ namespace sfg {
 
 namespace {
 
+/// Shares of missing cells from which on, and up to which, comparing by common samples is advised.
+constexpr double kFewGaps = 0.01;
+constexpr double kManyGaps = 0.5;
+
 using detail::ColumnFacts;
 
 ColumnKind kind_of(const ColumnFacts& facts) {
@@ -167,6 +171,22 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Whether cells are missing in a number for which means would bend correlations, and that leaves
+/// samples in which two features have values.
+bool has_moderate_gaps(const TableCheck& check) {
+  double n_missing = 0;
+  double n_cells = 0;
+  for (Index feature = 0; feature < check.n_features; ++feature) {
+    const CheckedColumn& column = check.columns[feature];
+    if (column.kind == ColumnKind::empty || column.is_id) continue;
+    n_missing += static_cast<double>(column.n_missing);
+    n_cells += check.n_samples;
+  }
+  const bool is_moderate =
+      n_missing >= kFewGaps * n_cells && n_missing <= kManyGaps * n_cells && n_cells > 0;
+  return is_moderate && check.n_samples > kFewestCommon;
+}
+
 void add_advice(TableCheck& check) {
   if (check.is_turned) check.advice.emplace_back("features_in_rows", "true");
   std::vector<std::string> ids;
@@ -177,6 +197,9 @@ void add_advice(TableCheck& check) {
   std::vector<std::string> codes;
   for (const MissingCode& code : check.codes) codes.push_back(format_number(code.value));
   if (!codes.empty()) check.advice.emplace_back("na_values", joined(codes));
+  if (has_moderate_gaps(check)) {
+    check.advice.emplace_back("missing", choice_name(Missing::pairwise));
+  }
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ Dataset select_features(const Dataset& dataset, std::span<const Index> features)
   result.sample_names = dataset.sample_names;
   result.sample_column = dataset.sample_column;
   result.labels = dataset.labels;
+  result.batch = dataset.batch;
   result.texts = dataset.texts;
   result.notes = dataset.notes;
   if (!dataset.n_missing.empty()) {
@@ -112,6 +113,9 @@ Dataset select_samples(const Dataset& dataset, std::span<const Index> samples) {
   result.name_source = dataset.name_source;
   result.sample_names = select_texts(dataset.sample_names, samples);
   result.sample_column = dataset.sample_column;
+  if (dataset.batch) {
+    result.batch = Labels{dataset.batch->name, select_texts(dataset.batch->values, samples)};
+  }
   if (dataset.labels) {
     result.labels = Labels{dataset.labels->name, select_texts(dataset.labels->values, samples)};
   }

@@ -11,6 +11,7 @@
 #include "equations/copies.hpp"
 #include "equations/exact_fit.hpp"
 #include "equations/tolerances.hpp"
+#include "normalise/observed_table.hpp"
 
 namespace sfg {
 
@@ -127,8 +128,13 @@ std::vector<Equation> confirm(const UnitFeatures& centred, const std::vector<Pro
                               const RunContext& run) {
   std::vector<Equation> tried(list.size());
   parallel_for(run, {}, static_cast<std::int64_t>(list.size()), [&](std::int64_t item) {
-    const ExactFit fit = fit_exactly(centred, list[item].feature, list[item].terms);
-    if (fit.is_exact()) tried[item] = to_equation(centred, list[item].feature, fit);
+    const ObservedTable observed(centred, list[item].feature, list[item].terms);
+    const ExactFit fit = fit_exactly(observed.table(), observed.target(), observed.features());
+    if (!fit.is_exact() || !observed.has_samples(kSamplesPerTerm)) return;
+    Equation& one = tried[item];
+    one = to_equation(observed.table(), observed.target(), fit);
+    one.feature = list[item].feature;
+    for (Term& term : one.combination.terms) term.feature = observed.number_of(term.feature);
   });
   std::erase_if(tried, [](const Equation& one) { return one.combination.terms.empty(); });
   return tried;
@@ -150,7 +156,8 @@ std::vector<Equation> find_equations(const UnitFeatures& centred, const Equation
   const std::vector<Index> features = different_features(stands_for);
   const auto n_varying = static_cast<std::size_t>(
       std::ranges::count_if(stands_for, [](Index standing) { return standing >= 0; }));
-  const bool has_rank = can_factorise(centred, n_varying, run);
+  // Each equation has samples of its own where there are gaps.
+  const bool has_rank = centred.gaps == nullptr && can_factorise(centred, n_varying, run);
   EquationSystem system(preference, sizes(centred));
   if (has_rank) {
     for (const Weights& one : circuits_of_rank(centred, features, run)) system.add(one);

@@ -8,6 +8,7 @@
 #include "equations/circuits.hpp"
 #include "equations/exact_fit.hpp"
 #include "equations/tolerances.hpp"
+#include "normalise/observed_table.hpp"
 #include "pursuit/plan.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/pursuit.hpp"
@@ -61,14 +62,18 @@ std::vector<Index> places_of(std::span<const Index> targets, std::span<const Ind
 /// A target with its atoms, if they leave nothing and are no accident.
 std::optional<Weights> circuit_of(const UnitFeatures& features, Index target,
                                   std::span<const Index> atoms, int max_terms) {
-  const ExactFit fit = fit_exactly(features, target, atoms);
+  const ObservedTable observed(features, target, atoms);
+  const ExactFit fit = fit_exactly(observed.table(), observed.target(), observed.features());
   const auto n_terms = static_cast<int>(fit.features.size());
   if (!fit.is_exact() || n_terms < 2 || n_terms > max_terms) return std::nullopt;
   std::vector<Index> members = fit.features;
-  members.push_back(target);
-  if (!has_support(features, members)) return std::nullopt;
+  members.push_back(observed.target());
+  if (!has_support(observed.table(), members)) return std::nullopt;
   Weights circuit{{target, -1.0}};
-  for (std::size_t k = 0; k < fit.features.size(); ++k) circuit[fit.features[k]] = fit.weights[k];
+  for (std::size_t k = 0; k < fit.features.size(); ++k) {
+    const Index feature = fit.features[k];
+    circuit[observed.number_of(feature)] = observed.weight_outside(feature, fit.weights[k]);
+  }
   return circuit;
 }
 
@@ -94,7 +99,8 @@ class ShortSums {
     const Representations described = pursue_sample(problem, run_);
     std::vector<std::optional<Weights>> tried(targets.size());
     parallel_for(run_, {}, static_cast<std::int64_t>(targets.size()), [&](std::int64_t item) {
-      if (described.residual[item] > kExactRest) return;
+      // Where cells were filled in, an exact sum leaves something there.
+      if (features_.gaps == nullptr && described.residual[item] > kExactRest) return;
       const auto atoms = described.atoms_of(static_cast<Index>(item));
       tried[item] = circuit_of(features_, targets[item], atoms, max_terms_);
     });

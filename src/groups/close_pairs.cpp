@@ -10,7 +10,7 @@
 
 #include "core/memory.hpp"
 #include "core/threads.hpp"
-#include "normalise/products.hpp"
+#include "normalise/observed_products.hpp"
 
 namespace sfg::detail {
 
@@ -91,7 +91,7 @@ struct ClosePairs::Scan {
         column_sums(tile),
         found(static_cast<std::size_t>(features.n_features())) {}
 
-  FeatureProducts products;
+  ObservedProducts products;
   std::vector<double> block;
   std::vector<double> column_sums;
   Closeness found;
@@ -113,7 +113,7 @@ ClosePairs::ClosePairs(const UnitFeatures& centred, double max_r2, const Window*
 /// Whether a pair with this r2 by its tile is close. The same for (a, b) and (b, a).
 bool ClosePairs::is_close(double r2, Index a, Index b) const {
   if (std::fabs(r2 - limit_) > kSecondLook) return r2 > limit_;
-  const double r = inner_product(features_, std::min(a, b), std::max(a, b));
+  const double r = observed_correlation(features_, std::min(a, b), std::max(a, b));
   return r * r >= limit_;
 }
 
@@ -230,7 +230,7 @@ void ClosePairs::find_anew(std::span<const Index> some, std::span<const Index> a
   const std::span<const Index> open(near_ones);
   parallel_for(run_, {}, count_tiles(open.size(), tile), [&](std::int64_t item) {
     const auto columns = tile_at(open, static_cast<std::size_t>(item) * tile, tile);
-    FeatureProducts products(features_);
+    ObservedProducts products(features_);
     std::vector<double> block(std::min(tile, some.size()) * columns.size());
     for (std::size_t first = 0; first < some.size(); first += tile) {
       const auto rows = tile_at(some, first, tile);

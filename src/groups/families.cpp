@@ -31,7 +31,7 @@ class Families {
       auto edge = static_cast<std::size_t>(graph_.starts[i]);
       for (const Index j : graph_.neighbours_of(i)) {
         const double r =
-            centred_.kind[j] == FeatureKind::regular ? inner_product(centred_, i, j) : 0.0;
+            centred_.kind[j] == FeatureKind::regular ? observed_correlation(centred_, i, j) : 0.0;
         near_[edge++] = r * r >= family_r2_ ? 1 : 0;
       }
     });

@@ -4,7 +4,7 @@
 #include "core/line.hpp"
 #include "core/threads.hpp"
 #include "groups/nearest_picks.hpp"
-#include "normalise/products.hpp"
+#include "normalise/observed_products.hpp"
 #include "pursuit/omp/tolerances.hpp"
 #include "sfg/grouping.hpp"
 #include "sfg/pursuit.hpp"
@@ -25,6 +25,32 @@ std::vector<Index> ascending(std::span<const Index> features) {
   return sorted;
 }
 
+/// With gaps every pair has samples of its own, and no engine knows them: all pairs.
+void find_by_observed(const UnitFeatures& centred, std::span<const Index> chosen,
+                      std::span<const Index> others, const RunContext& run,
+                      std::vector<NearestKept>& nearest) {
+  const detail::SingleThreadedBlas single_threaded;
+  const std::size_t n_tiles = (others.size() + kKeptTile - 1) / kKeptTile;
+  detail::parallel_for(run, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kKeptTile;
+    const auto tile = others.subspan(first, std::min(kKeptTile, others.size() - first));
+    detail::ObservedProducts correlations(centred);
+    std::vector<double> block(kKeptTile * kKeptTile);
+    for (const Index feature : tile) nearest[feature] = {chosen.front(), 0.0};
+    for (std::size_t start = 0; start < chosen.size(); start += kKeptTile) {
+      const auto columns = chosen.subspan(start, std::min(kKeptTile, chosen.size() - start));
+      correlations(columns, tile, block.data());
+      for (std::size_t t = 0; t < tile.size(); ++t) {
+        NearestKept& best = nearest[tile[t]];
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+          const double r = block[t * columns.size() + k];
+          if (r * r > best.r2 + kTie) best = {columns[k], r * r};
+        }
+      }
+    }
+  });
+}
+
 }  // namespace
 
 std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<const Index> kept,
@@ -38,6 +64,10 @@ std::vector<NearestKept> nearest_kept(const UnitFeatures& centred, std::span<con
     if (nearest[feature].feature < 0) others.push_back(feature);
   }
   if (chosen.empty() || others.empty()) return nearest;
+  if (centred.gaps != nullptr) {
+    find_by_observed(centred, chosen, others, run, nearest);
+    return nearest;
+  }
   // The first atom of a description is the nearest feature: the pursuit's engines find it.
   UnitFeatures dictionary = select_features(centred, chosen);
   for (FeatureKind& kind : dictionary.kind) {
@@ -68,7 +98,7 @@ void find_nearest(const UnitFeatures& centred, const detail::Line& kept,
   const detail::Run all = kept.near_any(targets);
   if (all.size() == 0) return;
   const std::size_t n = all.size();
-  detail::FeatureProducts products(centred);
+  detail::ObservedProducts products(centred);
   std::vector<double> block(std::min(kKeptTile, n) * targets.size());
   std::vector<double> r(n * targets.size());
   for (std::size_t start = 0; start < n; start += kKeptTile) {
@@ -88,7 +118,7 @@ void find_nearest(const UnitFeatures& centred, const detail::Line& kept,
     for (std::size_t k = near.first; k < near.end; ++k) {
       if (std::fabs(own[k]) < largest - detail::kScoreTie) continue;
       const Index best = kept.features()[k];
-      const double exact = inner_product(centred, targets[t], best);
+      const double exact = observed_correlation(centred, targets[t], best);
       nearest[targets[t]] = {best, std::min(1.0, exact * exact)};
       break;
     }

@@ -8,7 +8,7 @@
 #include "core/line.hpp"
 #include "core/threads.hpp"
 #include "groups/close_pairs.hpp"
-#include "normalise/products.hpp"
+#include "normalise/observed_products.hpp"
 
 namespace sfg {
 
@@ -156,7 +156,7 @@ std::vector<Index> targets_of(const UnitFeatures& features, const PickTimes& tim
 /// By pick: how much the sum, over the features not picked by then, of the largest r2 with a near
 /// pick rises. Adds what these targets do.
 void add_rises(std::span<const Index> targets, std::span<const Index> picks, std::size_t tile,
-               const PickTimes& times, const Window* window, detail::FeatureProducts& products,
+               const PickTimes& times, const Window* window, detail::ObservedProducts& products,
                std::vector<std::int64_t>& rises) {
   std::vector<double> block(tile * targets.size());
   std::vector<double> best(targets.size(), 0.0);
@@ -197,7 +197,7 @@ std::vector<double> mean_r2_of(const UnitFeatures& features, std::span<const Ind
   detail::parallel_for_workers(run, {}, n_tiles, [&](std::int64_t item, int worker) {
     const std::size_t first = static_cast<std::size_t>(item) * tile;
     const auto targets = all.subspan(first, std::min(tile, all.size() - first));
-    detail::FeatureProducts products(features);
+    detail::ObservedProducts products(features);
     add_rises(targets, times.before(targets, first), tile, times, window, products, rises[worker]);
   });
   std::vector<double> means(picks.size(), 1.0);

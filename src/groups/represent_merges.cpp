@@ -130,7 +130,7 @@ class MergeRepresenter {
     double lowest = 1;
     for (const Index member : members) {
       if (member == merge.representative || kept_[member] != 0) continue;
-      const double r = inner_product(centred_, merge.representative, member);
+      const double r = observed_correlation(centred_, merge.representative, member);
       lowest = std::min(lowest, r * r);
     }
     return lowest;

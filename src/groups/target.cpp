@@ -115,8 +115,38 @@ double share_between_classes(const std::vector<double>& centred, const Target& t
     sizes[one] += 1;
   }
   double between = 0;
-  for (std::size_t c = 0; c < sums.size(); ++c) between += sums[c] * sums[c] / sizes[c];
+  for (std::size_t c = 0; c < sums.size(); ++c) {
+    if (sizes[c] > 0) between += sums[c] * sums[c] / sizes[c];
+  }
   return between;
+}
+
+/// The target over the samples in which the feature has a value too.
+Target observed_part(const Target& target, std::span<const Index> gaps) {
+  Target part{target.name, target.kind, {}, {}, target.n_classes};
+  for (std::size_t k = 0; k < target.samples.size(); ++k) {
+    if (std::ranges::binary_search(gaps, target.samples[k])) continue;
+    part.samples.push_back(target.samples[k]);
+    part.values.push_back(target.values[k]);
+  }
+  return part;
+}
+
+/// What one feature and the target share; `values` are the feature's in the target's samples,
+/// centred, `own` their sum of squares.
+double shared_with(const Target& target, const std::vector<double>& values, double own,
+                   std::vector<double>& sums, std::vector<double>& sizes) {
+  if (target.kind == TargetKind::classes) {
+    return std::min(1.0, share_between_classes(values, target, sums, sizes) / own);
+  }
+  std::vector<double> numbers = target.values;
+  const auto [lowest, highest] = std::ranges::minmax(numbers);
+  if (lowest == highest) return 0;
+  bring_to_unit_range(numbers);
+  const double spread = centre(numbers);
+  double product = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) product += values[k] * numbers[k];
+  return std::min(1.0, product * product / (spread * own));
 }
 
 }  // namespace
@@ -169,6 +199,19 @@ std::vector<double> target_scores(const UnitFeatures& features, const Target& ta
   std::vector<Workspace> workspace(static_cast<std::size_t>(detail::worker_count(run)));
   detail::parallel_for_workers(run, {}, features.n_features(), [&](std::int64_t item, int worker) {
     auto& [values, sums, sizes] = workspace[worker];
+    if (features.gaps != nullptr && !features.gaps->of(static_cast<Index>(item)).empty()) {
+      const Target part = observed_part(target, features.gaps->of(static_cast<Index>(item)));
+      if (static_cast<Index>(part.samples.size()) < kFewestCommon) return;
+      std::vector<Index> own_place(place.size(), -1);
+      for (std::size_t k = 0; k < part.samples.size(); ++k) {
+        own_place[part.samples[k]] = static_cast<Index>(k);
+      }
+      values.resize(part.samples.size());
+      gather(features, static_cast<Index>(item), part, own_place, values);
+      const double own = centre(values);
+      if (own > 0) scores[item] = shared_with(part, values, own, sums, sizes);
+      return;
+    }
     values.resize(n);
     gather(features, static_cast<Index>(item), target, place, values);
     const double own = centre(values);

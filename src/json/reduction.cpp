@@ -100,6 +100,14 @@ ordered_json equations_json(const Reduction& reduction, const std::vector<std::s
   return equations;
 }
 
+/// How cells without a value were filled inside the method; null without any.
+ordered_json gaps_json(const std::optional<FillReport>& filled) {
+  if (!filled) return {};
+  return {{"n_cells", filled->n_cells},     {"n_rounds", filled->n_rounds},
+          {"converged", filled->converged}, {"n_neighbours", filled->n_neighbours},
+          {"ridge", filled->ridge},         {"left_out_r2", filled->left_out_r2}};
+}
+
 ordered_json kinds_json(const Reduction& reduction) {
   ordered_json kinds = ordered_json::object();
   for (const auto& choice : kChoices<CertificateKind>) {
@@ -151,6 +159,8 @@ ordered_json reduction_json(const Dataset& dataset, const MethodOptions& options
                              ? ordered_json()
                              : ordered_json(choice_name(representative_rule(options.grouping)))},
       {"target", target_json(result.target)},
+      {"batch", dataset.batch ? ordered_json(dataset.batch->name) : ordered_json()},
+      {"gaps", gaps_json(result.filled)},
       {"kept_though_avoided", names_of(result.kept_though_avoided, dataset.feature_names)},
       {"options", options_to_json(options)},
       {"mean_r2", reduction.mean_r2},

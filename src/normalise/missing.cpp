@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -175,11 +176,16 @@ MissingReport resolve_missing(Dataset& dataset, Missing policy) {
   std::vector<Index> dropped;
   for (const Index feature : bad.features) {
     FiniteValues finite = finite_values(dataset.matrix, feature);
-    const bool is_dropped = policy == Missing::drop_feature || finite.count() == 0;
-    auto& names = is_dropped ? report.dropped : report.filled_features;
+    const double fewest = policy == Missing::pairwise ? kFewestCommon : 1;
+    const bool is_dropped = policy == Missing::drop_feature || finite.count() < fewest;
+    auto& names = is_dropped                    ? report.dropped
+                  : policy == Missing::pairwise ? report.features_with_gaps
+                                                : report.filled_features;
     names.push_back(dataset.feature_names[feature]);
     if (is_dropped) {
       dropped.push_back(feature);
+    } else if (policy == Missing::pairwise) {
+      fill(dataset, feature, std::numeric_limits<double>::quiet_NaN());
     } else {
       fill(dataset, feature,
            policy == Missing::mean ? mean_of(finite) : median_of(std::move(finite)));

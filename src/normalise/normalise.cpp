@@ -194,6 +194,7 @@ UnitFeatures select_features(const UnitFeatures& features, std::span<const Index
   result.norm_exponent = pick(features.norm_exponent, chosen);
   result.kind = pick(features.kind, chosen);
   result.density = features.density;
+  result.gaps = select_features(features.gaps, chosen);
   return result;
 }
 
@@ -220,6 +221,7 @@ UnitFeatures view_of(const UnitFeatures& features) {
   view.norm_exponent = features.norm_exponent;
   view.kind = features.kind;
   view.density = features.density;
+  view.gaps = features.gaps;
   return view;
 }
 

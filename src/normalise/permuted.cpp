@@ -37,6 +37,7 @@ void permute_samples(UnitFeatures& features, Random& random) {
 
 UnitFeatures permuted(const UnitFeatures& features, std::span<const Index> chosen, Random& random) {
   UnitFeatures result = select_features(features, chosen);
+  result.gaps = nullptr;  // they are in other places now, and nobody asks
   permute_samples(result, random);
   return result;
 }

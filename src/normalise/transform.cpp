@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/text.hpp"
 #include "core/threads.hpp"
@@ -90,8 +91,8 @@ void refuse_value(const Dataset& dataset, Index feature, std::size_t place, Tran
           : fmt::format("'{}' (number {})", escaped(dataset.feature_names[feature]), feature + 1);
   if (!std::isfinite(value)) {
     throw Error(ErrorCode::malformed_input,
-                fmt::format("feature {} has a missing or infinite value in {}: it has no place "
-                            "on the scale {}",
+                fmt::format("feature {} has an infinite value in {}: it has no place on the "
+                            "scale {}",
                             name, where, choice_name(how)),
                 dataset.source, {"missing", "fill it in with {missing=mean} first"});
   }
@@ -112,7 +113,8 @@ void check_values(const Dataset& dataset, Transform how) {
                             : std::get<SparseMatrix>(dataset.matrix).column_values(feature);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const bool is_good = std::isfinite(values[k]) && (takes_negative || values[k] >= 0);
-      if (!is_good) refuse_value(dataset, feature, k, how, values[k]);
+      // What is missing stays so.
+      if (!is_good && !std::isnan(values[k])) refuse_value(dataset, feature, k, how, values[k]);
     }
   }
 }
@@ -131,7 +133,33 @@ struct Bounds {
   double high = 0;
 };
 
-Bounds winsor_bounds(std::span<const double> values, Index n_samples) {
+/// Without what is missing.
+std::vector<double> without_gaps(std::span<const double> values) {
+  std::vector<double> observed;
+  std::ranges::copy_if(values, std::back_inserter(observed),
+                       [](double value) { return !std::isnan(value); });
+  return observed;
+}
+
+/// As rank_values(), among the values that are there.
+double rank_observed(std::span<double> values, Index n_samples, bool zero_stays) {
+  if (std::ranges::none_of(values, [](double value) { return std::isnan(value); })) {
+    return rank_values(values, n_samples, zero_stays);
+  }
+  std::vector<double> observed = without_gaps(values);
+  const auto n_gaps = static_cast<Index>(values.size() - observed.size());
+  const double origin = rank_values(observed, n_samples - n_gaps, zero_stays);
+  auto next = observed.begin();
+  for (double& value : values) {
+    if (!std::isnan(value)) value = *next++;
+  }
+  return origin;
+}
+
+Bounds winsor_bounds(std::span<const double> all, Index n_all) {
+  const std::vector<double> values = without_gaps(all);
+  const Index n_samples = n_all - static_cast<Index>(all.size() - values.size());
+  if (n_samples == 0) return {};
   const OrderedValues ordered(values, n_samples);
   return {ordered.quantile(kWinsorShare), ordered.quantile(1 - kWinsorShare)};
 }
@@ -196,7 +224,8 @@ std::vector<double> rank_features(Dataset& dataset, Centering centering, const R
   std::vector<double> origins(static_cast<std::size_t>(n_features(matrix)));
   detail::parallel_for(run, {}, n_features(matrix), [&](std::int64_t item) {
     const auto feature = static_cast<Index>(item);
-    origins[feature] = rank_values(changed_values(matrix, feature), n_samples(matrix), zero_stays);
+    origins[feature] =
+        rank_observed(changed_values(matrix, feature), n_samples(matrix), zero_stays);
   });
   if (!zero_stays) origins.clear();
   return origins;

@@ -42,6 +42,22 @@ SparseMatrix rows_of(const SparseMatrix& all, std::span<const Index> samples) {
   return chosen;
 }
 
+/// Gaps of the chosen samples, by their new numbers.
+std::shared_ptr<const Gaps> rows_of(const std::shared_ptr<const Gaps>& all, Index n_features,
+                                    std::span<const Index> samples) {
+  if (all == nullptr) return nullptr;
+  auto chosen = std::make_shared<Gaps>();
+  for (Index f = 0; f < n_features; ++f) {
+    for (const Index row : all->of(f)) {
+      const auto found = std::ranges::lower_bound(samples, row);
+      if (found == samples.end() || *found != row) continue;
+      chosen->rows.push_back(static_cast<Index>(found - samples.begin()));
+    }
+    chosen->close();
+  }
+  return chosen;
+}
+
 }  // namespace
 
 UnitFeatures at_most_samples(const UnitFeatures& centred, Index most, const RunContext& run) {
@@ -53,7 +69,9 @@ UnitFeatures at_most_samples(const UnitFeatures& centred, Index most, const RunC
   Matrix chosen = std::visit([&](const auto& matrix) -> Matrix { return rows_of(matrix, samples); },
                              centred.matrix);
   // Ascending samples keep sparse rows ascending.
-  return normalise(std::move(chosen), {Centering::mean}, run);
+  UnitFeatures result = normalise(std::move(chosen), {Centering::mean}, run);
+  result.gaps = rows_of(centred.gaps, centred.n_features(), samples);
+  return result;
 }
 
 }  // namespace sfg

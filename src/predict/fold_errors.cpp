@@ -7,6 +7,7 @@
 #include "predict/fold_ridge.hpp"
 #include "predict/nearest_terms.hpp"
 #include "predict/products_of_columns.hpp"
+#include "predict/ridge_on_few.hpp"
 
 namespace sfg::detail {
 
@@ -22,6 +23,16 @@ constexpr std::size_t kSamplesPerTerm = 4;
 constexpr double kExactRidge = 1e-6;
 /// Where the nearest alone do not fit.
 constexpr double kNoExactFit = -1;
+
+/// Sum of squares over the held-out samples that have values.
+double observed_square(const double* values, const char* is_gap, std::size_t n) {
+  if (is_gap == nullptr) return dot(values, values, n);
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (is_gap[i] == 0) sum += values[i] * values[i];
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -106,9 +117,9 @@ FoldRidge::Weighted FoldRidge::weigh(const NearColumns& near, double ridge) cons
 
 /// Least squares on the nearest alone: the error over the held-out samples if it leaves nearly
 /// nothing of the training samples. |t - A x|^2 = t't - 2 x'A't + x'A'A x over these.
-double FoldRidge::exact_error(std::span<const Index> nearest, const NearColumns& near,
-                              const double* values, const double* projected,
-                              Workspace& space) const {
+double FoldRidge::exact_error(const Target& target, const NearColumns& near, const double* values,
+                              const double* projected, Workspace& space) const {
+  const auto nearest = target.nearest;
   const std::size_t count = nearest.size();
   const std::size_t rank = values_.size();
   if (count == 0 || kSamplesPerTerm * count > n_ - n_held_) return kNoExactFit;
@@ -133,7 +144,32 @@ double FoldRidge::exact_error(std::span<const Index> nearest, const NearColumns&
   for (std::size_t j = 0; j < count; ++j) {
     add_multiple(-space.solution[j], column(near.held, n_held_, j), space.error.data(), n_held_);
   }
-  return dot(space.error.data(), space.error.data(), n_held_);
+  return observed_square(space.error.data(), held_gaps(target), n_held_);
+}
+
+void FoldRidge::fill_training(const Target& target, std::vector<double>& values) const {
+  std::vector<int> unknown;
+  for (std::size_t place = 0; place < n_; ++place) {
+    const bool is_held = place >= begin_ && place < end_;
+    if (is_held || target.is_gap[place] != 0) unknown.push_back(static_cast<int>(place));
+  }
+  const std::size_t count = target.nearest.size();
+  std::vector<double> samples;
+  std::vector<double> room(n_ * count);
+  std::vector<const double*> columns;
+  for (std::size_t j = 0; j < count; ++j) {
+    kept_.expand(static_cast<std::size_t>(target.nearest[j]), samples, room.data() + j * n_);
+    columns.push_back(room.data() + j * n_);
+  }
+  RidgeOnFew regression(target.values, columns, unknown, n_);
+  const bool is_enough = count > 0 && kSamplesPerTerm * count <= n_ - unknown.size();
+  const bool is_solved = is_enough && regression.solve(count, kExactRidge);
+  for (const int place : unknown) {
+    if (static_cast<std::size_t>(place) >= begin_ && static_cast<std::size_t>(place) < end_)
+      continue;
+    const auto at = static_cast<std::size_t>(place);
+    values[at] = is_solved ? regression.at(at) : regression.mean();
+  }
 }
 
 /// Targets centred on the training samples and what follows from that; `first` is the place of the
@@ -152,8 +188,8 @@ void FoldRidge::prepare(std::span<const Target> targets, const NearColumns& near
   double* projected = prepared.projected.data() + first * rank;
   multiply_transposed(n_, rank, targets.size(), vectors_.data(), space.values.data(), projected);
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    prepared.exact_error[first + t] = exact_error(
-        targets[t].nearest, near, space.values.data() + t * n_, projected + t * rank, space);
+    prepared.exact_error[first + t] =
+        exact_error(targets[t], near, space.values.data() + t * n_, projected + t * rank, space);
   }
 }
 
@@ -179,8 +215,8 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
   for_each_tile([&](std::size_t start, std::span<const Target> tile, Workspace& space) {
     prepare(tile, near, start, space, prepared);
     for (std::size_t t = start; t < start + tile.size(); ++t) {
-      const double* held = prepared.held.data() + t * n_held_;
-      totals[t] += dot(held, held, n_held_);
+      totals[t] +=
+          observed_square(prepared.held.data() + t * n_held_, held_gaps(tile[t - start]), n_held_);
     }
   });
   for (std::size_t first = 0; first < choices.size();) {
@@ -237,6 +273,18 @@ void FoldRidge::take_terms(std::span<const Index> nearest, const NearColumns& ne
   }
 }
 
+/// |e - D x|^2 over the held-out samples that have values.
+double FoldRidge::error_with_nearest(const Target& target, const NearColumns& near,
+                                     const Weighted& weighted, Workspace& space) const {
+  space.values = space.error;
+  for (std::size_t j = 0; j < target.nearest.size(); ++j) {
+    const auto place = static_cast<std::size_t>(near.place_of[target.nearest[j]]);
+    add_multiple(-space.solution[j], weighted.difference.data() + place * n_held_,
+                 space.values.data(), n_held_);
+  }
+  return observed_square(space.values.data(), held_gaps(target), n_held_);
+}
+
 void FoldRidge::add_tile(const Tile& tile, std::span<const RidgeChoice> choices,
                          const Weighted& weighted, Workspace& space, double* const* errors) const {
   const std::size_t rank = values_.size();
@@ -252,14 +300,17 @@ void FoldRidge::add_tile(const Tile& tile, std::span<const RidgeChoice> choices,
     const double* held = prepared.held.data() + (first + t) * n_held_;
     space.error.assign(held, held + n_held_);
     add_multiple(-1, space.plain.data() + t * n_held_, space.error.data(), n_held_);
-    const double plain_error = dot(space.error.data(), space.error.data(), n_held_);
+    const char* is_gap = held_gaps(targets[t]);
+    const double plain_error = observed_square(space.error.data(), is_gap, n_held_);
     take_terms(targets[t].nearest, near, weighted, projected + t * rank, space);
     for (std::size_t c = 0; c < choices.size(); ++c) {
       double error = plain_error;
       if (choices[c].weight > 0 && !targets[t].nearest.empty()) {
         space.terms.solve(1 / choices[c].weight, space.solution);
         // |e - D x|^2 = e'e - 2 x'D'e + x'D'D x, never below nothing by rounding.
-        error = std::max(0.0, error + space.terms.change_of_error(space.solution));
+        error = is_gap == nullptr
+                    ? std::max(0.0, error + space.terms.change_of_error(space.solution))
+                    : error_with_nearest(targets[t], near, weighted, space);
       }
       errors[c][t] += error;
     }

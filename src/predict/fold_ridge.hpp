@@ -51,7 +51,13 @@ class FoldRidge {
   struct Target {
     const double* values;            ///< by place
     std::span<const Index> nearest;  ///< numbers within the kept set
+    const char* is_gap = nullptr;    ///< by place: no error is counted there; null: none
   };
+
+  /// Puts into the gaps of a target at training places what a regression on its nearest says of
+  /// them (or its mean), from its values at the others: held-out ones, and what fills the gaps
+  /// elsewhere, have no say.
+  void fill_training(const Target& target, std::vector<double>& values) const;
 
   /// For each target and choice the sum of squared errors over the held-out samples is added to
   /// errors[choice * n_targets + target], and that of the training mean to totals[target]. Choices
@@ -73,9 +79,15 @@ class FoldRidge {
   [[nodiscard]] double training_mean(const double* values) const;
   [[nodiscard]] NearColumns near_columns(std::span<const Target> targets) const;
   [[nodiscard]] Weighted weigh(const NearColumns& near, double ridge) const;
-  [[nodiscard]] double exact_error(std::span<const Index> nearest, const NearColumns& near,
+  [[nodiscard]] double exact_error(const Target& target, const NearColumns& near,
                                    const double* values, const double* projected,
                                    Workspace& space) const;
+  [[nodiscard]] double error_with_nearest(const Target& target, const NearColumns& near,
+                                          const Weighted& weighted, Workspace& space) const;
+  /// Gaps at the held-out places.
+  [[nodiscard]] const char* held_gaps(const Target& target) const noexcept {
+    return target.is_gap == nullptr ? nullptr : target.is_gap + begin_;
+  }
   void prepare(std::span<const Target> targets, const NearColumns& near, std::size_t first,
                Workspace& space, Prepared& prepared) const;
   void predict_plainly(const double* projected, std::size_t count, double ridge,

@@ -4,8 +4,10 @@
 #include <limits>
 #include <optional>
 
+#include "core/memory.hpp"
 #include "core/random.hpp"
 #include "core/threads.hpp"
+#include "normalise/products.hpp"
 #include "predict/fold_ridge.hpp"
 #include "predict/ridge_factor.hpp"
 #include "predict/training_nearest.hpp"
@@ -110,8 +112,10 @@ class HeldOutPrediction {
     const std::size_t n = folds_.n_samples();
     std::vector<double> values(n * targets.size());
     std::vector<double> samples;
+    std::vector<std::vector<char>> gaps;
     for (std::size_t t = 0; t < targets.size(); ++t) {
       expand_by_place(centred_, targets[t], folds_, samples, values.data() + t * n);
+      gaps.push_back(gaps_by_place(centred_, targets[t], folds_));
     }
     const std::vector<Index> nearest = nearest_.find(targets, run_);
     const std::size_t count = nearest_.n_nearest();
@@ -121,8 +125,10 @@ class HeldOutPrediction {
       std::vector<FoldRidge::Target> in_fold;
       for (std::size_t t = 0; t < targets.size(); ++t) {
         const std::size_t start = (t * folds_.n_folds() + f) * count;
-        in_fold.push_back({values.data() + t * n, std::span(nearest).subspan(start, count)});
+        in_fold.push_back({values.data() + t * n, std::span(nearest).subspan(start, count),
+                           gaps[t].empty() ? nullptr : gaps[t].data()});
       }
+      const auto filled = fill_training(f, in_fold);
       ridges_[f].add_errors(in_fold, choices, run_, errors, totals);
     }
     for (std::size_t c = 0; c < choices.size(); ++c) {
@@ -134,6 +140,22 @@ class HeldOutPrediction {
     return errors;
   }
 
+  /// Values of the targets with gaps as the fold's training takes them; `targets` look at them
+  /// then.
+  [[nodiscard]] std::vector<std::vector<double>> fill_training(
+      std::size_t fold, std::vector<FoldRidge::Target>& targets) const {
+    std::vector<std::vector<double>> filled(targets.size());
+    detail::parallel_for(run_, {}, static_cast<std::int64_t>(targets.size()), [&](std::int64_t t) {
+      if (targets[t].is_gap == nullptr) return;
+      filled[t].assign(targets[t].values, targets[t].values + folds_.n_samples());
+      ridges_[fold].fill_training(targets[t], filled[t]);
+    });
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      if (!filled[t].empty()) targets[t].values = filled[t].data();
+    }
+    return filled;
+  }
+
   const UnitFeatures& centred_;
   const RunContext& run_;
   detail::SampleFolds folds_;
@@ -142,6 +164,38 @@ class HeldOutPrediction {
   std::vector<FoldRidge> ridges_;
 };
 
+/// A copy in which the gaps of the targets hold the mean of their other values: what fills them
+/// elsewhere in the method has no part in their test.
+UnitFeatures with_means_in_gaps(const UnitFeatures& centred, std::span<const HeldOutTarget> targets,
+                                const RunContext& run) {
+  detail::require_memory(static_cast<double>(memory_of(centred.matrix)), run,
+                         "testing features with gaps", "raise {memory_limit}");
+  UnitFeatures flat = view_of(centred);
+  std::visit([](auto& matrix) { matrix.own(); }, flat.matrix);
+  std::vector<double> column(static_cast<std::size_t>(centred.n_samples()));
+  for (const HeldOutTarget& target : targets) {
+    const auto gaps = centred.gaps->of(target.feature);
+    if (gaps.empty()) continue;
+    detail::expand(centred, target.feature, column.data());
+    // The mean of all samples is 0.
+    double mean = 0;
+    for (const Index gap : gaps)
+      mean -= column[gap] / static_cast<double>(column.size() - gaps.size());
+    if (auto* dense = std::get_if<DenseMatrix>(&flat.matrix)) {
+      for (const Index gap : gaps) dense->column(target.feature)[gap] = mean;
+      continue;
+    }
+    auto& sparse = std::get<SparseMatrix>(flat.matrix);
+    const auto rows = sparse.column_rows(target.feature);
+    const auto begin = static_cast<std::size_t>(sparse.starts[target.feature]);
+    for (const Index gap : gaps) {
+      const auto at = static_cast<std::size_t>(std::ranges::lower_bound(rows, gap) - rows.begin());
+      sparse.values[begin + at] = mean + flat.shift[target.feature];
+    }
+  }
+  return flat;
+}
+
 }  // namespace
 
 std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
@@ -149,7 +203,8 @@ std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Ind
                                 const CertificateOptions& options, const RunContext& run) {
   check(options);
   if (targets.empty()) return {};
-  const UnitFeatures features = at_most_samples(centred, kMostSamplesToPredict, run);
+  UnitFeatures features = at_most_samples(centred, kMostSamplesToPredict, run);
+  if (features.gaps != nullptr) features = with_means_in_gaps(features, targets, run);
   if (kept.empty() || features.n_samples() < options.n_folds) {
     return std::vector<double>(targets.size(), 0.0);
   }

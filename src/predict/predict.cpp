@@ -86,33 +86,44 @@ class LeaveOneOut {
             factor_.apply(ridges[l], space.targets.data(), space.projected.data(), count,
                           space.scaled.data(), space.products.data());
             for (std::size_t t = 0; t < count; ++t) {
-              result[l][first + t] =
-                  r2_of(space.targets.data() + t * n, space.products.data() + t * n, diagonals[l]);
+              const auto gaps = features_.gaps == nullptr ? std::span<const Index>()
+                                                          : features_.gaps->of(targets[first + t]);
+              result[l][first + t] = r2_of(space.targets.data() + t * n,
+                                           space.products.data() + t * n, diagonals[l], gaps);
             }
           }
         });
     return result;
   }
 
-  /// The formulas of predict.hpp: `target` is t, `product` is b = B t.
+  /// The formulas of predict.hpp: `target` is t, `product` is b = B t. Sums of squares are over the
+  /// samples that have a value.
   [[nodiscard]] double r2_of(const double* target, const double* product,
-                             const std::vector<double>& diagonal) const {
+                             const std::vector<double>& diagonal,
+                             std::span<const Index> gaps) const {
     const std::size_t n = diagonal.size();
+    const auto is_gap = [&](std::size_t k) {
+      return std::ranges::binary_search(gaps, static_cast<Index>(k));
+    };
     double own = 0;
+    double mean = 0;
+    for (std::size_t k = 0; k < n; ++k) own += target[k] * product[k];
+    // The mean of all samples is 0.
+    for (const Index gap : gaps) mean -= target[gap] / static_cast<double>(n - gaps.size());
     double variation = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      own += target[k] * product[k];
-      variation += target[k] * target[k];
+      if (!is_gap(k)) variation += (target[k] - mean) * (target[k] - mean);
     }
     if (!(variation > 0)) return 0;
     const bool inside = place_ == TargetPlace::inside;
     double error = 0;
     for (std::size_t k = 0; k < n; ++k) {
+      if (is_gap(k)) continue;
       const double below = inside ? (1 - own) * diagonal[k] + product[k] * product[k] : diagonal[k];
       const double residual = product[k] / std::max(below, kTiniest);
       error += residual * residual;
     }
-    const double samples = static_cast<double>(n);
+    const double samples = static_cast<double>(n - gaps.size());
     const double of_mean = samples / (samples - 1);
     return 1 - error / (variation * of_mean * of_mean);
   }

@@ -32,4 +32,20 @@ void expand_by_place(const UnitFeatures& centred, const HeldOutTarget& target,
   }
 }
 
+std::vector<char> gaps_by_place(const UnitFeatures& centred, const HeldOutTarget& target,
+                                const SampleFolds& folds) {
+  if (centred.gaps == nullptr || centred.gaps->of(target.feature).empty()) return {};
+  std::vector<char> samples(folds.n_samples(), 0);
+  for (const Index sample : centred.gaps->of(target.feature)) samples[sample] = 1;
+  if (target.permuted_by) {
+    Random random(*target.permuted_by);
+    shuffle(samples, random);
+  }
+  std::vector<char> places(samples.size());
+  for (std::size_t place = 0; place < samples.size(); ++place) {
+    places[place] = samples[folds.sample_at(place)];
+  }
+  return places;
+}
+
 }  // namespace sfg::detail

@@ -30,4 +30,9 @@ class SampleFolds {
 void expand_by_place(const UnitFeatures& centred, const HeldOutTarget& target,
                      const SampleFolds& folds, std::vector<double>& samples, double* out);
 
+/// By place, in the same order: 1 where the target has no value; nothing if it has all.
+[[nodiscard]] std::vector<char> gaps_by_place(const UnitFeatures& centred,
+                                              const HeldOutTarget& target,
+                                              const SampleFolds& folds);
+
 }  // namespace sfg::detail

@@ -218,6 +218,9 @@ RawTable read_h5ad(const std::filesystem::path& path, const ReadOptions& options
     }
     table.labels = Labels{options.labels, std::move(*labels)};
   }
+  if (auto batch = samples.find_column(options.batch)) {
+    table.batch = Labels{options.batch, std::move(*batch)};
+  }
   return table;
 }
 

@@ -250,6 +250,11 @@ void LayoutFinder::mark_given_columns() {
   if (!options_.labels.empty() && label != layout_.headings.end()) {
     fix(named({options_.labels}, "labels").front(), CellRole::label);
   }
+  const auto batch = std::ranges::find(layout_.headings, trimmed(options_.batch));
+  if (!options_.batch.empty() && options_.batch != options_.labels &&
+      batch != layout_.headings.end()) {
+    fix(named({options_.batch}, "batch").front(), CellRole::text);
+  }
   const auto ids = named(options_.sample_ids, "sample_ids");
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (layout_.columns[ids[k]].role == CellRole::label) {

@@ -74,18 +74,24 @@ std::optional<std::vector<std::string>> read_if_fits(const MatFile& file, const 
   return texts;
 }
 
+/// A variable that is asked for; nothing if the file has none of that name.
+std::optional<Labels> read_wanted(const MatFile& file, const std::string& wanted, Index n_samples,
+                                  const RunContext& run) {
+  const MatVariable* variable = file.find(wanted);
+  if (variable == nullptr) return std::nullopt;
+  auto values = read_if_fits(file, wanted, n_samples, run);
+  if (values) return Labels{wanted, std::move(*values)};
+  throw Error(ErrorCode::inconsistent_input,
+              fmt::format("the variable {} does not hold one label for each of {} samples; "
+                          "give a vector of numbers or a cell array of texts",
+                          variable->description(), n_samples),
+              file.name());
+}
+
 std::optional<Labels> read_labels(const MatFile& file, const std::string& wanted,
                                   const MatVariable& matrix, Index n_samples,
                                   const RunContext& run) {
-  if (const MatVariable* variable = file.find(wanted)) {
-    auto values = read_if_fits(file, wanted, n_samples, run);
-    if (values) return Labels{wanted, std::move(*values)};
-    throw Error(ErrorCode::inconsistent_input,
-                fmt::format("the variable {} does not hold one label for each of {} samples; "
-                            "give a vector of numbers or a cell array of texts",
-                            variable->description(), n_samples),
-                file.name());
-  }
+  if (auto labels = read_wanted(file, wanted, n_samples, run)) return labels;
   for (const char* usual : {"Y", "gnd"}) {
     if (matrix.name == usual) continue;
     if (auto values = read_if_fits(file, usual, n_samples, run)) {
@@ -116,6 +122,7 @@ RawTable read_variables(const MatFile& file, const ReadOptions& options, const R
   Index features = n_features(table.matrix);
   if (options.features_in_rows) std::swap(samples, features);
   table.labels = read_labels(file, options.labels, matrix, samples, run);
+  table.batch = read_wanted(file, options.batch, samples, run);
   auto names = read_feature_names(file, features, run);
   (options.features_in_rows ? table.row_names : table.column_names) = std::move(names);
   return table;

@@ -117,6 +117,34 @@ std::optional<Labels> find_labels(const InputBytes& input, const std::filesystem
   return Labels{label_path.stem().string(), read_labels(label_path, run)};
 }
 
+/// The batches that were asked for: a column or variable of the table, or a file.
+std::optional<Labels> find_batch(const InputBytes& input, const std::filesystem::path& path,
+                                 const ReadOptions& options, RawTable& table,
+                                 const std::optional<Labels>& labels, const RunContext& run) {
+  if (options.batch.empty()) return std::nullopt;
+  if (table.batch) return std::move(table.batch);
+  const std::string name(detail::trimmed(options.batch));
+  if (labels && labels->name == name) return labels;
+  const auto text = std::ranges::find(table.texts, name, &TextColumn::name);
+  if (text != table.texts.end()) {
+    Labels batch{text->name, std::move(text->values)};
+    table.texts.erase(text);
+    return batch;
+  }
+  ReadOptions as_labels;
+  as_labels.labels = options.batch;
+  try {
+    return find_labels(input, path, as_labels, std::nullopt, run);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::inconsistent_input) throw;
+    throw Error(ErrorCode::inconsistent_input,
+                fmt::format("batches {}: the input has no column or variable of that name, and "
+                            "there is no file of that path",
+                            in_quotes(options.batch)),
+                input.name(), {"batch", "check {batch}"});
+  }
+}
+
 void check_label_count(const InputBytes& input, const ReadOptions& options,
                        const Dataset& dataset) {
   const auto n_wanted = static_cast<std::size_t>(n_samples(dataset.matrix));
@@ -153,6 +181,8 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   check_shape(input, options, table);
   if (options.features_in_rows) turn(input.name(), run, table);
   detail::choose_features(input.name(), options, table);
+  auto batch = find_batch(input, path, options, table, table.labels, run);
+  if (batch) drop_blank_end(batch->values, static_cast<std::size_t>(n_samples(table.matrix)));
   detail::encode_texts(input.name(), options, run, table);
   Dataset dataset;
   const Index n_columns = n_features(table.matrix);
@@ -169,6 +199,7 @@ Dataset to_dataset(const InputBytes& input, const std::filesystem::path& path,
   dataset.sample_column = std::move(table.row_heading);
   dataset.texts = std::move(table.texts);
   dataset.notes = std::move(table.notes);
+  dataset.batch = std::move(batch);
   dataset.labels = find_labels(input, path, options, std::move(table.labels), run);
   if (dataset.labels) {
     drop_blank_end(dataset.labels->values, static_cast<std::size_t>(n_samples(dataset.matrix)));

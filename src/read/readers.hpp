@@ -20,6 +20,7 @@ struct RawTable {
   std::vector<std::string> column_names;  ///< one per column, or none
   std::string row_heading;                ///< heading of the row names, if there is one
   std::optional<Labels> labels;           ///< labels found inside the file, one per sample
+  std::optional<Labels> batch;            ///< what `batch` names, if it is found inside the file
   std::vector<TextColumn> texts;          ///< columns that are not numbers
   std::vector<Note> notes;                ///< what was assumed
   std::int64_t n_empty_columns = 0;       ///< without name and value, left out

@@ -176,6 +176,7 @@ void NoteMaker::note_texts() {
   std::vector<std::string> names;
   for (const TextColumn& column : table_.texts) {
     const bool is_given =
+        column.name == trimmed(options_.batch) ||
         std::ranges::find(options_.sample_ids, column.name) != options_.sample_ids.end();
     if (is_given) continue;
     const bool is_moment = column.kind == TextKind::date || column.kind == TextKind::time;

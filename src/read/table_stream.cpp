@@ -137,10 +137,12 @@ void send_table(RawTable& table, const ByteSink& send) {
   send_texts(table.row_names, send);
   send_texts(table.column_names, send);
   send_text(table.row_heading, send);
-  send_value<std::uint8_t>(table.labels ? 1 : 0, send);
-  if (!table.labels) return;
-  send_text(table.labels->name, send);
-  send_texts(table.labels->values, send);
+  for (const auto& labels : {table.labels, table.batch}) {
+    send_value<std::uint8_t>(labels ? 1 : 0, send);
+    if (!labels) continue;
+    send_text(labels->name, send);
+    send_texts(labels->values, send);
+  }
 }
 
 RawTable receive_table(const std::string& name, const RunContext& run, const ByteSource& receive) {
@@ -149,10 +151,11 @@ RawTable receive_table(const std::string& name, const RunContext& run, const Byt
   table.row_names = receive_texts(receive);
   table.column_names = receive_texts(receive);
   table.row_heading = receive_text(receive);
-  if (receive_value<std::uint8_t>(receive) == 1) {
-    table.labels.emplace();
-    table.labels->name = receive_text(receive);
-    table.labels->values = receive_texts(receive);
+  for (auto* labels : {&table.labels, &table.batch}) {
+    if (receive_value<std::uint8_t>(receive) == 0) continue;
+    labels->emplace();
+    (*labels)->name = receive_text(receive);
+    (*labels)->values = receive_texts(receive);
   }
   return table;
 }

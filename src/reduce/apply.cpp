@@ -148,6 +148,7 @@ MissingReport resolve_missing(const Model& model, Dataset& applied, Missing poli
                 "a model keeps its features, so that none of them can be left out", applied.source,
                 {"missing", "use {missing=mean}, {missing=median} or {missing=drop-sample}"});
   }
+  if (policy == Missing::pairwise) return {};  // gaps stay
   if (policy != Missing::mean && policy != Missing::median) return resolve_missing(applied, policy);
   const auto& values = policy == Missing::mean ? model.fill.mean : model.fill.median;
   if (values.empty()) {

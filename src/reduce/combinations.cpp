@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "core/kernels.hpp"
+#include "equations/exact_fit.hpp"
+#include "normalise/observed_table.hpp"
 #include "normalise/products.hpp"
 #include "pursuit/near_pursuit.hpp"
 #include "pursuit/plan.hpp"
@@ -57,6 +59,36 @@ RemovedFeature& removed_one(Reduction& reduction, Index feature) {
   return *std::ranges::lower_bound(reduction.removed, feature, {}, &RemovedFeature::feature);
 }
 
+/// Least squares of a target on atoms over the samples in which all have values; atoms that leave
+/// too few of these go, the last ones first. Nothing where there are no gaps.
+struct ObservedCombination {
+  Combination combination;
+  bool is_exact = false;
+};
+
+ObservedCombination fit_observed(const UnitFeatures& centred, Index target,
+                                 std::vector<Index> atoms) {
+  for (; !atoms.empty(); atoms.pop_back()) {
+    const ObservedTable observed(centred, target, atoms);
+    const UnitFeatures& table = observed.table();
+    if (!observed.has_samples(kSamplesPerTerm)) continue;
+    if (table.kind[observed.target()] != FeatureKind::regular) break;
+    const ExactFit fit = fit_exactly(table, observed.target(), observed.features());
+    ObservedCombination result;
+    Combination& combination = result.combination;
+    combination = in_data_units(table, observed.target(), fit.features, fit.weights);
+    result.is_exact = fit.is_exact() && combination.terms.size() == fit.features.size();
+    if (result.is_exact) round_coefficients(combination, table, observed.target());
+    drop_rounding(combination, table, observed.target());
+    const bool is_lost = combination.terms.empty();
+    combination.r2 = is_lost ? 0.0 : std::clamp(1 - fit.residual * fit.residual, 0.0, 1.0);
+    if (result.is_exact) combination.r2 = 1;
+    for (Term& term : combination.terms) term.feature = observed.number_of(term.feature);
+    return result;
+  }
+  return {in_data_units(centred, target, {}, {}), false};
+}
+
 }  // namespace
 
 std::vector<Combination> exact_combinations(const UnitFeatures& centred,
@@ -73,8 +105,14 @@ std::vector<Combination> exact_combinations(const UnitFeatures& centred,
       describe_by(centred, targets, kept, window, pursuit, run, kSmallestExactShare);
   for (std::size_t t = 0; t < targets.size(); ++t) {
     const auto target = static_cast<Index>(t);
-    if (found.residual[t] > kExactRest) continue;
     const auto atoms = found.atoms_of(target);
+    if (centred.gaps != nullptr) {
+      ObservedCombination observed =
+          fit_observed(centred, targets[t], {atoms.begin(), atoms.end()});
+      if (observed.is_exact) result[t] = std::move(observed.combination);
+      continue;
+    }
+    if (found.residual[t] > kExactRest) continue;
     Combination exact = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
     if (exact.terms.size() < atoms.size()) continue;
     round_coefficients(exact, centred, targets[t]);
@@ -104,6 +142,9 @@ Combination simple_combination(const UnitFeatures& centred, const RemovedFeature
     return in_data_units(centred, removed.feature, {}, {});
   }
   const std::array atoms{removed.best_kept};
+  if (centred.gaps != nullptr) {
+    return fit_observed(centred, removed.feature, {removed.best_kept}).combination;
+  }
   const std::array weights{inner_product(centred, removed.feature, removed.best_kept)};
   Combination copy = in_data_units(centred, removed.feature, atoms, weights);
   if (copy.terms.empty()) return copy;
@@ -138,6 +179,11 @@ std::vector<Index> describe_shortly(const UnitFeatures& centred, const std::vect
     combination = in_data_units(centred, targets[t], atoms, found.coefficients_of(target));
     // A constant feature is its own mean: nothing is left to explain.
     const bool constant = found.status[t] == PursuitStatus::no_direction;
+    if (centred.gaps != nullptr && !constant) {
+      combination = fit_observed(centred, targets[t], {atoms.begin(), atoms.end()}).combination;
+      if (combination.r2 >= kMaybeExact) maybe_exact.push_back(targets[t]);
+      continue;
+    }
     const bool is_lost = combination.terms.size() < atoms.size();
     combination.r2 = constant ? 1.0 : is_lost ? 0.0 : std::clamp(1 - found.residual[t], 0.0, 1.0);
     if (!is_lost) drop_rounding(combination, centred, targets[t]);

@@ -171,6 +171,7 @@ Model model_from_json(const std::string& name, const json& document) {
                "stand-ins are not in order");
   reduction.mean_r2 = document.at("mean_r2").get<double>();
   read_missing(reader, document, model);
+  model.batch = document.value("batch", "");
   // Combinations were of the values as they are before there was a choice, and are without one.
   if (const auto scale = document.find(kTransformText.name); scale != document.end()) {
     model.transform = choice_from_name<Transform>(scale->get<std::string>(), kTransformText.name);
@@ -232,6 +233,7 @@ std::string model_to_json(const Model& model) {
     document["missing"] = choice_name(model.missing);
     document["fill_values"] = {{"mean", model.fill.mean}, {"median", model.fill.median}};
   }
+  if (!model.batch.empty()) document["batch"] = model.batch;
   if (model.transform != Transform::none) {
     document[kTransformText.name] = choice_name(model.transform);
   }

@@ -184,7 +184,7 @@ void test_removed(const UnitFeatures& centred, const ReduceOptions& options, con
 double squared_correlation(const UnitFeatures& centred, Index feature, Index representative) {
   if (centred.kind[feature] != FeatureKind::regular) return 1;
   if (centred.kind[representative] != FeatureKind::regular) return 0;
-  const double correlation = inner_product(centred, feature, representative);
+  const double correlation = observed_correlation(centred, feature, representative);
   return std::min(1.0, correlation * correlation);
 }
 
