@@ -141,7 +141,9 @@ TEST(Mrmr, weighs_f_against_correlation_on_continuous_features) {
       expected.push_back(best);
     }
     EXPECT_EQ(select_in(x, classes, options).selections[0]->features, expected);
-    if (quotient) EXPECT_EQ(expected[1], 5);
+    if (quotient) {
+      EXPECT_EQ(expected[1], 5);
+    }
   }
 }
 
