@@ -217,7 +217,9 @@ DriftReport check_drift(const Model& model, const Dataset& dataset, const RunCon
   report.row_names = dataset.sample_names;
   report.n_relations = static_cast<Index>(model.baseline.relations.size());
   if (model.baseline.n_samples == 0) {
-    report.unchecked = "the model was made by an earlier version and does not say what is normal";
+    report.unchecked =
+        "the model does not say what is normal: it was made by an earlier version, or of a table "
+        "with batches or gaps that were left open";
     return report;
   }
   if (!is_row_wise(model.transform)) {
