@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -73,6 +74,13 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+/// Files by their name alone: who reads the page has other folders than who made it.
+std::string without_folder(const std::string& word) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(word, ignored);
+  return is_file ? std::filesystem::path(word).filename().string() : word;
+}
+
 /// The options of these groups that were given, as words.
 std::string given_words(const CLI::App& command, std::initializer_list<std::string_view> groups) {
   std::string text;
@@ -80,7 +88,8 @@ std::string given_words(const CLI::App& command, std::initializer_list<std::stri
     if (option->count() == 0 || std::ranges::count(groups, option->get_group()) == 0) continue;
     if (!option->get_positional()) text += " --" + option->get_lnames().front();
     if (option->get_expected_max() == 0) continue;
-    for (const std::string& word : option->results()) text += " " + shell_word(word);
+    for (const std::string& word : option->results())
+      text += " " + shell_word(without_folder(word));
   }
   return text.empty() ? text : text.substr(1);
 }

@@ -63,6 +63,13 @@ std::vector<double> means_of(const Dataset& dataset, const RunContext& run) {
   return normalise(dataset.matrix, {Centering::mean}, run).mean;
 }
 
+/// For the picture of a spectrum, on the scale that the features are compared on.
+ordered_json means_document(const UnitFeatures& centred, detail::PageData& data) {
+  std::vector<float> means;
+  for (const double mean : centred.mean) means.push_back(detail::as_float(mean));
+  return data.add(std::span<const float>(means));
+}
+
 /// Scores cluster the data as they are: on another scale they would be of other groups.
 bool shows_scores(const ReportOptions& options, const Dataset& dataset) {
   const bool usual = dataset.labels.has_value() && options.method.transform == Transform::none;
@@ -191,14 +198,23 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
   const RunContext run_with_data = detail::while_holding(dataset.matrix, run);
   const auto levels = levels_of(own_options, report.method, centred, run_with_data);
   const auto other_levels = levels_of(other_options, other, centred, run_with_data);
+  const detail::PageValues values =
+      options.values ? detail::page_values(centred, run.seed) : detail::PageValues{};
   detail::PageData data;
   ordered_json document = document_of(dataset, options);
   document["views"] = {
-      detail::view_document({own_options, report.method, levels}, data),
-      detail::view_document({other_options, other, other_levels}, data),
+      detail::view_document({own_options, report.method, levels, centred, values}, data),
+      detail::view_document({other_options, other, other_levels, centred, values}, data),
   };
+  if (!values.samples.empty()) {
+    document["values"] = detail::values_document(values, dataset.labels, data);
+    document["means"] = means_document(centred, data);
+  }
   if (!options.shows_seconds) {
     for (ordered_json& view : document["views"]) view["run"]["seconds"] = ordered_json::array();
+  }
+  if (dataset.labels) {
+    document["labels"] = {{"name", dataset.labels->name}, {"nClasses", n_classes(*dataset.labels)}};
   }
   if (image) document["image"] = detail::image_document(*image, means_of(dataset, run), data);
   if (shows_scores(options, dataset)) {

@@ -62,6 +62,7 @@ test("another level of compact groups is what --n-features gives", options, asyn
 /** The rows of the table of judged levels, page after page. */
 async function judgedRows(page) {
   const rows = [];
+  await page.click("#judged-panel summary");
   for (;;) {
     const shown = await page.$$eval("#judged tbody tr", (lines) =>
       lines.map((line) => [...line.children].map((cell) => cell.textContent)),
@@ -114,7 +115,7 @@ for (const grouping of ["compact", "cover"]) {
     const chosen = levels.find((level) => level.chosen);
     assert.equal(await number(page, "#kept"), chosen.n_kept);
     assert.equal(chosen.n_kept, sfgJson("reduce", data, "--grouping", grouping).n_kept);
-    assert.ok(await page.isVisible("#judged-curve canvas"));
+    assert.ok(await page.isVisible("#level-curve canvas"));
     await page.click("[data-grouping=components]");
     assert.ok(!(await page.isVisible("#judged-panel")), "the paper's groups are not judged");
     assert.deepEqual(faults, []);

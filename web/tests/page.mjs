@@ -47,7 +47,7 @@ export async function closeBrowser() {
 }
 
 /** Opens a file from disk. Any message, error or request fails the test at its end. */
-export async function open(t, path, options = {}) {
+export async function open(t, path, options = {}, hash = "") {
   browser ??= await chromium.launch({ executablePath: kBrowser, args: ["--no-sandbox"] });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -56,6 +56,7 @@ export async function open(t, path, options = {}) {
     ...options,
   });
   const page = await context.newPage();
+  const address = pathToFileURL(path).href;
   const faults = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -65,10 +66,9 @@ export async function open(t, path, options = {}) {
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!/^(data|blob):/.test(url) && url !== pathToFileURL(path).href)
-      faults.push(`request: ${url}`);
+    if (!/^(data|blob):/.test(url) && url !== address) faults.push(`request: ${url}`);
   });
-  await page.goto(pathToFileURL(path).href);
+  await page.goto(address + hash);
   await page.waitForSelector("#app:not([aria-busy])");
   t.after(() => context.close());
   return { page, faults };
