@@ -66,7 +66,7 @@ export function wholePercent(share: number): string {
   const value = 100 * share;
   const nearest = Math.round(value);
   const even = value % 1 === 0.5 && nearest % 2 === 1 ? nearest - 1 : nearest;
-  return `${even} %`;
+  return String(even);
 }
 
 /** Calls at most once per frame, with the latest arguments. */

@@ -77,7 +77,12 @@ function histogram({ run }: View): Record<string, unknown> {
       trigger: "axis",
       valueFormatter: (value: unknown) => `${decimals(value as number, 1)} %`,
     },
-    xAxis: axis("held-out R²", { type: "value", min: kLowest, max: 1, interval: 0.2 }),
+    xAxis: axis(`held-out R² (first bar: ${kLowest} and lower)`, {
+      type: "value",
+      min: kLowest,
+      max: 1,
+      interval: 0.2,
+    }),
     yAxis: axis("% of features", { type: "value", nameGap: 38 }),
     series: [
       bars("removed features", "first", removed),

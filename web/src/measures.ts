@@ -24,7 +24,7 @@ function between(values: (number | null)[], text: (value: number) => string): st
   const known = values.filter((one): one is number => one !== null).sort((x, y) => x - y);
   if (known.length === 0 || known.length < values.length) return "–";
   const [low, high] = [text(known[0]), text(known[known.length - 1])];
-  return low === high ? low : `${low} to ${high}`;
+  return low === high ? low : `${low}–${high}`;
 }
 
 function whereFrom(levels: JudgedLevel[]): string {
@@ -36,13 +36,14 @@ function whereFrom(levels: JudgedLevel[]): string {
 export function neighboursKept(state: State): Measure {
   const meaning = "of each sample's 10 nearest stay the nearest";
   if (state.cut.isRun) {
-    return { text: wholePercent(state.view.run.neighbourOverlap), note: meaning };
+    return { text: `${wholePercent(state.view.run.neighbourOverlap)} %`, note: meaning };
   }
   const levels = judgedAround(state);
-  const text = between(
+  const shares = between(
     levels.map((level) => level.overlap),
     wholePercent,
   );
+  const text = shares === "–" ? shares : `${shares} %`;
   const from = whereFrom(levels);
   const joined = from === "" ? `${meaning}, by the features in groups` : `${meaning}, ${from}`;
   return { text, note: levels.length === 0 ? from : joined };

@@ -63,7 +63,7 @@ function options(
         lineStyle: { width: 2 },
         data: at.map((_, feature) => point(feature)),
       },
-      marked("open group", members, "second", { symbolSize: 12, symbol: "roundRect" }),
+      marked("open group", members, "second", { symbolSize: 8, itemStyle: { opacity: 0.55 } }),
       ...kMarks
         .map(({ fate, name, symbol, size }) =>
           marked(

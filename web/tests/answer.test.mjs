@@ -109,7 +109,7 @@ test("measures stay alive at the levels that were tried", options, async (t) => 
   const [finer, coarser] = others.filter((one, k) => one.n_kept - others[k + 1]?.n_kept > 1);
   assert.ok(finer && coarser);
   await setLevel(page, finer.n_kept - 1);
-  assert.match(await page.textContent("#held-out"), /^[\d.]+( to [\d.]+)?$/);
+  assert.match(await page.textContent("#held-out"), /^[\d.]+(–[\d.]+)?$/);
 });
 
 test("the first interesting group is open, with plots, members and a swap", options, async (t) => {
