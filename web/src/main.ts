@@ -52,7 +52,11 @@ async function start(app: HTMLElement): Promise<void> {
   const tapped = new Tapped(store);
   const opened = (): void => tapped.opened();
   const groups = new GroupPanel(store, opened);
-  const search = searchBox(store, opened, (found) => groups.map.highlight(found));
+  const search = searchBox(
+    store,
+    () => tapped.lead(),
+    (found) => groups.map.highlight(found),
+  );
   app.replaceChildren(
     heading(data, search, theme.button),
     el(

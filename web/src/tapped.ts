@@ -1,10 +1,13 @@
-// On a narrow screen the open feature is far from what was tapped: a line at the bottom says what it
-// is and leads there.
+// What was chosen may be far from the group that it opens: a line at the bottom says what it is and
+// leads there. Nothing jumps away from under a finger.
 import { el } from "./dom";
 import { featureText } from "./explain";
 import type { Store } from "./state";
 
-const kNarrow = "(max-width: 860px)";
+function isVisible(): boolean {
+  const box = document.getElementById("group-title")?.getBoundingClientRect();
+  return box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+}
 
 export class Tapped {
   private readonly text = el("span", { id: "tapped-text" });
@@ -17,35 +20,27 @@ export class Tapped {
       { type: "button", "aria-label": "Close", onclick: () => this.hide() },
       "×",
     );
-    this.element = el(
-      "div",
-      { id: "tapped", role: "status", hidden: true },
-      this.text,
-      show,
-      close,
-    );
+    this.element = el("div", { id: "tapped", role: "status" }, this.text, show, close);
+    this.hide();
+    store.listen((state) => {
+      if (state.open !== null) this.text.textContent = featureText(state, state.open);
+    });
   }
 
   /** After something was chosen anywhere on the page. */
   opened(): void {
+    this.element.hidden = this.store.state.open === null || isVisible();
+  }
+
+  /** To the open feature. */
+  lead(): void {
+    this.hide();
     const title = document.getElementById("group-title");
-    if (title === null || this.store.state.open === null) return;
-    const { top, bottom } = title.getBoundingClientRect();
-    const isVisible = top >= 0 && bottom <= innerHeight;
-    if (isVisible) return title.focus({ preventScroll: true });
-    if (!matchMedia(kNarrow).matches) return this.lead();
-    this.text.textContent = featureText(this.store.state, this.store.state.open);
-    this.element.hidden = false;
+    if (!isVisible()) title?.scrollIntoView({ block: "start" });
+    title?.focus({ preventScroll: true });
   }
 
   private hide(): void {
     this.element.hidden = true;
-  }
-
-  private lead(): void {
-    this.hide();
-    const title = document.getElementById("group-title");
-    title?.scrollIntoView({ block: "start" });
-    title?.focus({ preventScroll: true });
   }
 }
