@@ -1,47 +1,20 @@
 // What a reader asks first, in a real browser: the verdict, the numbers, the map, one group.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import {
   closeBrowser,
   drawn,
-  folder,
   kBrowser,
+  mixtureReport,
   number,
   open,
   plantedReport,
   setLevel,
-  sfg,
   sfgJson,
 } from "./page.mjs";
 
 const options = { skip: kBrowser ? false : "no Chromium" };
 after(closeBrowser);
-
-/** A page of 60 noisy copies of 6 columns, and of a class if there are to be labels. */
-function mixtures(t, nameOf, ...words) {
-  const place = folder(t);
-  const data = join(place, "mixtures.csv");
-  const page = join(place, "page.html");
-  let state = 1;
-  const noise = () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647 - 0.5;
-  };
-  const hasClass = words.includes("--labels");
-  const names = Array.from({ length: 60 }, (_, j) => nameOf(j));
-  const lines = [[...names, ...(hasClass ? ["class"] : [])].join(",")];
-  for (let i = 0; i < 80; ++i) {
-    const sources = Array.from({ length: 6 }, noise);
-    const row = Array.from({ length: 60 }, (_, j) => sources[j % 6] + 0.3 * noise());
-    const cells = row.map((one) => one.toFixed(6));
-    lines.push([...cells, ...(hasClass ? [i % 2 === 0 ? "even" : "odd"] : [])].join(","));
-  }
-  writeFileSync(data, `${lines.join("\n")}\n`);
-  sfg("report", data, "-o", page, ...words);
-  return { data, page };
-}
 
 async function find(page, name) {
   await page.fill("#search", name);
@@ -69,7 +42,7 @@ test("the verdict and the large numbers are those of sfg reduce", options, async
 });
 
 test("at another level the verdict is that of --n-features", options, async (t) => {
-  const { data, page: path } = mixtures(t, (j) => `m${j}`);
+  const { data, page: path } = mixtureReport(t);
   const { page } = await open(t, path);
   for (const n of [6, 25, 59]) {
     await setLevel(page, n);
@@ -93,7 +66,7 @@ test("where only the automatic level removes sums, the page says so", options, a
 });
 
 test("measures stay alive at the levels that were tried", options, async (t) => {
-  const { data, page: path } = mixtures(t, (j) => `m${j}`);
+  const { data, page: path } = mixtureReport(t);
   const { page } = await open(t, path);
   const { levels } = sfgJson("sweep", data, "--grouping", "compact");
   const others = levels.filter((level) => !level.chosen && level.r2loo_mean !== null);
@@ -113,7 +86,7 @@ test("measures stay alive at the levels that were tried", options, async (t) => 
 });
 
 test("the first interesting group is open, with plots, members and a swap", options, async (t) => {
-  const { data, page: path } = mixtures(t, (j) => `m${j}`, "--n-features", 6);
+  const { data, page: path } = mixtureReport(t, ["--n-features", 6]);
   const { page, faults } = await open(t, path);
   const result = sfgJson("reduce", data, "--n-features", 6);
   const sizes = result.groups.map((group) => group.members.length);
@@ -131,7 +104,7 @@ test("the first interesting group is open, with plots, members and a swap", opti
 
 test("points have the colours of classes where these are known", options, async (t) => {
   const words = ["--labels", "class", "--no-scores", "--n-features", 6];
-  const { page: path } = mixtures(t, (j) => `m${j}`, ...words);
+  const { page: path } = mixtureReport(t, words);
   const { page } = await open(t, path);
   assert.equal(await page.textContent("#plots .legend"), "class:evenodd");
   const count = async (one) => {
@@ -142,7 +115,7 @@ test("points have the colours of classes where these are known", options, async 
 });
 
 test("without values the page has none", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`, "--n-features", 6, "--no-values");
+  const { page: path } = mixtureReport(t, ["--n-features", 6, "--no-values"]);
   const { page, faults } = await open(t, path);
   assert.match(await page.textContent("#group-title"), /^Group of/);
   assert.equal(await page.locator("#plots svg").count(), 0);
@@ -150,7 +123,7 @@ test("without values the page has none", options, async (t) => {
 });
 
 test("a feature on the map is read by pointing and opened by choosing", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`, "--n-features", 6);
+  const { page: path } = mixtureReport(t, ["--n-features", 6]);
   const { page, faults } = await open(t, path);
   const map = page.locator("#map");
   const { width, height } = await map.boundingBox();
@@ -189,7 +162,7 @@ test("exact sums are listed as the program writes them", options, async (t) => {
 });
 
 test("names come in the order in which people count", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`, "--n-features", 6);
+  const { page: path } = mixtureReport(t, ["--n-features", 6]);
   const { page } = await open(t, path);
   await page.click("#members th:first-child button");
   const names = await page.$$eval("#members tbody td:first-child", (cells) =>
@@ -202,7 +175,7 @@ test("names come in the order in which people count", options, async (t) => {
 });
 
 test("features named by wavelengths are drawn as a spectrum", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `nm${1100 + 2 * j}`, "--n-features", 6);
+  const { page: path } = mixtureReport(t, ["--n-features", 6], (j) => `nm${1100 + 2 * j}`);
   const { page, faults } = await open(t, path);
   assert.ok(await page.isVisible("#spectrum canvas"));
   const box = await page.locator("#spectrum").boundingBox();
@@ -210,13 +183,13 @@ test("features named by wavelengths are drawn as a spectrum", options, async (t)
   await drawn(page);
   assert.match(await page.textContent("#why h4"), /^nm12(0|1)\d$/);
   assert.deepEqual(faults, []);
-  const other = mixtures(t, (j) => `m${j}`);
+  const other = mixtureReport(t);
   const { page: plain } = await open(t, other.page);
   assert.equal(await plain.locator("#spectrum-panel").count(), 0, "names that merely count");
 });
 
 test("the address keeps level, feature and theme, and leads back to them", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`);
+  const { page: path } = mixtureReport(t);
   const { page, faults } = await open(t, path);
   assert.equal(await page.evaluate(() => location.hash), "");
   await setLevel(page, 20);
@@ -234,7 +207,7 @@ test("the address keeps level, feature and theme, and leads back to them", optio
 });
 
 test("an address that does not fit opens the answer", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`);
+  const { page: path } = mixtureReport(t);
   for (const hash of ["#steps=999999&feature=nobody", "#steps=-3&theta=7&theme=red", "#groups=x"]) {
     const { page, faults } = await open(t, path, {}, hash);
     assert.ok(await page.isDisabled("#level-run"), hash);
@@ -243,7 +216,7 @@ test("an address that does not fit opens the answer", options, async (t) => {
 });
 
 test("the command names files without the maker's folders", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`);
+  const { page: path } = mixtureReport(t);
   const { page } = await open(t, path);
   assert.equal(await page.textContent("#command"), "sfg reduce mixtures.csv -o out");
   const html = await page.content();
@@ -251,7 +224,7 @@ test("the command names files without the maker's folders", options, async (t) =
 });
 
 test("paper shows the page in light colours and without its controls", options, async (t) => {
-  const { page: path } = mixtures(t, (j) => `m${j}`);
+  const { page: path } = mixtureReport(t);
   const { page, faults } = await open(t, path, { colorScheme: "dark" });
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   assert.equal(await theme(), "dark");

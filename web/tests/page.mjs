@@ -1,6 +1,6 @@
 // What the tests share: the program, a browser, a page that must stay silent.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -98,6 +98,33 @@ export function plantedReport(t, ...words) {
   const data = join(place, "planted.csv");
   const page = join(place, "page.html");
   sfg("synth", "--samples", 60, "--features", 200, "--seed", 3, "-o", data);
+  sfg("report", data, "-o", page, ...words);
+  return { data, page };
+}
+
+/**
+ * Noisy copies of a few columns, too far from them to be near-copies, and their report; with a
+ * column of classes if the words ask for labels.
+ */
+export function mixtureReport(t, words = [], nameOf = (j) => `m${j}`) {
+  const place = folder(t);
+  const data = join(place, "mixtures.csv");
+  const page = join(place, "page.html");
+  let state = 1;
+  const noise = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647 - 0.5;
+  };
+  const hasClass = words.includes("--labels");
+  const names = Array.from({ length: 60 }, (_, j) => nameOf(j));
+  const lines = [[...names, ...(hasClass ? ["class"] : [])].join(",")];
+  for (let i = 0; i < 80; ++i) {
+    const sources = Array.from({ length: 6 }, noise);
+    const row = Array.from({ length: 60 }, (_, j) => sources[j % 6] + 0.3 * noise());
+    const cells = row.map((one) => one.toFixed(6));
+    lines.push([...cells, ...(hasClass ? [i % 2 === 0 ? "even" : "odd"] : [])].join(","));
+  }
+  writeFileSync(data, `${lines.join("\n")}\n`);
   sfg("report", data, "-o", page, ...words);
   return { data, page };
 }
