@@ -96,6 +96,19 @@ TEST(PageValues, of_an_equation_are_those_of_its_feature) {
   }
 }
 
+TEST(PageValues, of_gaps_are_told_and_count_for_no_range) {
+  DenseMatrix data = random_matrix(40, 2, 6);
+  data(7, 0) = 1000;
+  UnitFeatures centred = normalise(Matrix(data), {Centering::mean});
+  data(7, 0) = std::numeric_limits<double>::quiet_NaN();
+  centred.gaps = find_gaps(Matrix(data));
+  const PageValues values = page_values(centred, kPageSeed);
+  ASSERT_EQ(values.samples.size(), 40U);
+  EXPECT_EQ(values.codes[7], detail::kNoPageValue);
+  EXPECT_EQ(std::ranges::count(values.codes, detail::kNoPageValue), 1);
+  EXPECT_LT(values.high[0], 100);
+}
+
 TEST(PageClasses, are_named_where_colours_can_tell_them_apart) {
   const Labels labels{"kind", {"b", "a", "NA", "b"}};
   const PageClasses classes = page_classes(labels, {0, 1, 2});

@@ -41,6 +41,36 @@ std::uint8_t code_of(double value, double low, double high) {
   return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * kPageValueSteps));
 }
 
+/// Which of these samples have no value of the feature.
+std::vector<char> gaps_among(const std::vector<Index>& samples, const UnitFeatures& centred,
+                             Index feature) {
+  std::vector<char> is_gap(samples.size(), 0);
+  if (centred.gaps == nullptr) return is_gap;
+  const auto rows = centred.gaps->of(feature);
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    is_gap[k] = std::ranges::binary_search(rows, samples[k]) ? 1 : 0;
+  }
+  return is_gap;
+}
+
+/// Appends the values of a feature for these samples, and the ends of their range.
+void add_feature(const UnitFeatures& centred, Index feature, PageValues& values) {
+  const std::vector<char> is_gap = gaps_among(values.samples, centred, feature);
+  std::vector<double> shown;
+  for (const Index sample : values.samples) shown.push_back(value_at(centred, sample, feature));
+  std::vector<double> known;
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    if (is_gap[k] == 0) known.push_back(shown[k]);
+  }
+  if (known.empty()) known.push_back(centred.mean[feature]);
+  const auto [low, high] = std::ranges::minmax(known);
+  values.low.push_back(as_float(low));
+  values.high.push_back(as_float(high));
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    values.codes.push_back(is_gap[k] != 0 ? kNoPageValue : code_of(shown[k], low, high));
+  }
+}
+
 }  // namespace
 
 float as_float(double value) noexcept {
@@ -57,15 +87,7 @@ PageValues page_values(const UnitFeatures& centred, std::uint64_t seed) {
   std::iota(all.begin(), all.end(), Index{0});
   Random random(seed);
   values.samples = random_choice(all, static_cast<std::size_t>(n_points), random);
-  std::vector<double> shown(values.samples.size());
-  for (Index feature = 0; feature < n_features; ++feature) {
-    std::ranges::transform(values.samples, shown.begin(),
-                           [&](Index sample) { return value_at(centred, sample, feature); });
-    const auto [low, high] = std::ranges::minmax(shown);
-    values.low.push_back(as_float(low));
-    values.high.push_back(as_float(high));
-    for (const double one : shown) values.codes.push_back(code_of(one, low, high));
-  }
+  for (Index feature = 0; feature < n_features; ++feature) add_feature(centred, feature, values);
   return values;
 }
 

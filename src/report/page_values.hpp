@@ -10,7 +10,9 @@
 namespace sfg::detail {
 
 /// A value lies in steps of this part of the range of its feature: a point of a small plot.
-inline constexpr double kPageValueSteps = 255;
+inline constexpr double kPageValueSteps = 254;
+/// Stands where a feature has no value in a sample.
+inline constexpr std::uint8_t kNoPageValue = 255;
 
 /// The nearest float; a number beyond all floats becomes the largest.
 [[nodiscard]] float as_float(double value) noexcept;
@@ -20,7 +22,7 @@ struct PageValues {
   std::vector<Index> samples;  ///< a random choice, ascending; none: too many features
   std::vector<float> low;      ///< by feature, over these samples, in units of the data
   std::vector<float> high;
-  std::vector<std::uint8_t> codes;  ///< feature after feature, low is 0 and high is 255
+  std::vector<std::uint8_t> codes;  ///< feature after feature, low is 0 and high is 254
 };
 [[nodiscard]] PageValues page_values(const UnitFeatures& centred, std::uint64_t seed);
 

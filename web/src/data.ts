@@ -148,7 +148,7 @@ export interface View {
   permuted?: Float32Array;
 }
 
-/** Values of some samples: 0 is the lowest of a feature, 255 its highest. */
+/** Values of some samples: 0 is the lowest of a feature, 254 its highest, 255 stands for none. */
 export interface Values {
   nPoints: number;
   low: Float32Array;

@@ -8,7 +8,9 @@ const kInset = 10;
 const kApart = 1.6;
 const kFarthest = 9;
 const kGoldenAngle = Math.PI * (3 - Math.sqrt(5));
-const kSteps = 255;
+const kSteps = 254;
+/** Stands where a feature has no value. */
+const kNoValue = 255;
 const kSvg = "http://www.w3.org/2000/svg";
 const kNoClass = 255;
 
@@ -75,12 +77,13 @@ export function scatter(plot: Plot, values: Values): HTMLElement {
   });
   const { classes } = values;
   const at = places(plot);
+  const isKnown = (k: number): boolean => plot.x[k] !== kNoValue && plot.y[k] !== kNoValue;
   const n = classes?.names.length ?? 0;
   for (let one = 0; one < n; ++one) {
-    const path = points(at, (k) => classes?.codes[k] === one);
+    const path = points(at, (k) => isKnown(k) && classes?.codes[k] === one);
     picture.append(svg("path", { d: path, class: `points class${one}` }));
   }
-  const others = points(at, (k) => !classes || classes.codes[k] === kNoClass);
+  const others = points(at, (k) => isKnown(k) && (!classes || classes.codes[k] === kNoClass));
   picture.append(svg("path", { d: others, class: "points" }));
   const axisText = ([low, high]: [number, number]): string => `${short(low)} … ${short(high)}`;
   return el(
