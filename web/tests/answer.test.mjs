@@ -1,6 +1,5 @@
 // What a reader asks first, in a real browser: the verdict, the numbers, the map, one group.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import {
   closeBrowser,
@@ -11,7 +10,6 @@ import {
   open,
   plantedReport,
   setLevel,
-  sfg,
   sfgJson,
 } from "./page.mjs";
 
@@ -121,31 +119,6 @@ test("without values the page has none", options, async (t) => {
   const { page, faults } = await open(t, path);
   assert.match(await page.textContent("#group-title"), /^Group of/);
   assert.equal(await page.locator("#plots svg").count(), 0);
-  assert.deepEqual(faults, []);
-});
-
-test("gaps that stay gaps are no points", options, async (t) => {
-  const { data } = mixtureReport(t);
-  const [head, ...rows] = readFileSync(data, "utf8").trim().split("\n");
-  const holes = rows.map((row, i) => {
-    const cells = row.split(",");
-    return (i % 4 === 0 ? [cells[0], "", ...cells.slice(2)] : cells).join(",");
-  });
-  const table = data.replace("mixtures", "holes");
-  const path = data.replace("mixtures.csv", "holes.html");
-  writeFileSync(table, `${[head, ...holes].join("\n")}\n`);
-  const words = ["--missing", "pairwise", "--n-features", 6];
-  sfg("report", table, "-o", path, ...words);
-  const { page, faults } = await open(t, path);
-  const { verdict } = sfgJson("reduce", table, ...words);
-  assert.equal(await page.textContent("#verdict"), verdict);
-  await find(page, "m1");
-  const count = async (svg) => {
-    const d = await page.getAttribute(`#plots svg >> nth=${svg} >> path.points`, "d");
-    return d.split("M").length - 1;
-  };
-  assert.equal(await count(0), 60, "of 80 samples, 20 have no m1");
-  assert.equal(await count(1), 80);
   assert.deepEqual(faults, []);
 });
 
