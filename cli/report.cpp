@@ -25,11 +25,10 @@ constexpr const char* kReportDescription =
     "  sfg report faces.mat --image 32x32 -o faces.html     features drawn as pixels\n"
     "  sfg report genes.csv --labels tissue -o genes.html   with NMI and ACC at every theta\n"
     "  sfg report X.npy --theta 0.5 -o page.html            opens with the paper's groups\n\n"
-    "It says what can go and what that loses: the verdict of 'sfg reduce' with the same options, "
-    "a\n"
-    "map of the features, plots of each group's members against what stands for them, and every\n"
-    "other level at a slider. The paper's groups are always there beside them. Values of some\n"
-    "samples are in the page; --no-values leaves them out.";
+    "It says what can go and what that loses: the verdict of 'sfg reduce' with the same options,\n"
+    "a map of the features, plots of each group's members against what stands for them, and\n"
+    "every other level at a slider. The paper's groups are always there beside them. Values of\n"
+    "some samples are in the page; --no-values leaves them out.";
 
 struct ReportCommand : TableArguments {
   ListedOptions page;
