@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -24,10 +25,10 @@ constexpr const char* kReportDescription =
     "  sfg report faces.mat --image 32x32 -o faces.html     features drawn as pixels\n"
     "  sfg report genes.csv --labels tissue -o genes.html   with NMI and ACC at every theta\n"
     "  sfg report X.npy --theta 0.5 -o page.html            opens with the paper's groups\n\n"
-    "It shows the reduction of 'sfg reduce' with the same options, and lets the reader cut at any\n"
-    "other level, look into groups and search features. Compact groups and cover show what the\n"
-    "automatic level thinks of every level. The paper's groups are always there\n"
-    "beside them.";
+    "It says what can go and what that loses: the verdict of 'sfg reduce' with the same options,\n"
+    "a map of the features, plots of each group's members against what stands for them, and\n"
+    "every other level at a slider. The paper's groups are always there beside them. Values of\n"
+    "some samples are in the page; --no-values leaves them out.";
 
 struct ReportCommand : TableArguments {
   ListedOptions page;
@@ -73,6 +74,13 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+/// Files by their name alone: who reads the page has other folders than who made it.
+std::string without_folder(const std::string& word) {
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(word, ignored);
+  return is_file ? std::filesystem::path(word).filename().string() : word;
+}
+
 /// The options of these groups that were given, as words.
 std::string given_words(const CLI::App& command, std::initializer_list<std::string_view> groups) {
   std::string text;
@@ -80,7 +88,8 @@ std::string given_words(const CLI::App& command, std::initializer_list<std::stri
     if (option->count() == 0 || std::ranges::count(groups, option->get_group()) == 0) continue;
     if (!option->get_positional()) text += " --" + option->get_lnames().front();
     if (option->get_expected_max() == 0) continue;
-    for (const std::string& word : option->results()) text += " " + shell_word(word);
+    for (const std::string& word : option->results())
+      text += " " + shell_word(without_folder(word));
   }
   return text.empty() ? text : text.substr(1);
 }

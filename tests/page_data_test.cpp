@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 
 namespace sfg {
@@ -79,11 +80,12 @@ TEST(PageData, puts_the_arrays_behind_the_document_where_it_says) {
   std::memcpy(&length, all.data(), sizeof length);
   const auto read = nlohmann::json::parse(all.substr(8, length));
   EXPECT_EQ(read.at("name"), "<not utf-8: \xef\xbf\xbd>");
-  const std::size_t start = (8 + length + 7) / 8 * 8;
-  EXPECT_EQ(read.at("numbers").at("at").get<std::size_t>() % 8, 0U);
-  double second = 0;
-  std::memcpy(&second, all.data() + start + read.at("numbers").at("at").get<std::size_t>() + 8, 8);
-  EXPECT_EQ(second, -2);
+  const std::size_t start = 8 + length;
+  // Of two numbers the first bytes of both come first, then the second bytes.
+  const std::size_t at = start + read.at("numbers").at("at").get<std::size_t>();
+  std::array<char, 8> second{};
+  for (std::size_t byte = 0; byte < 8; ++byte) second[byte] = all[at + 2 * byte + 1];
+  EXPECT_EQ(std::bit_cast<double>(second), -2);
   EXPECT_EQ(all[start + read.at("bytes").at("at").get<std::size_t>() + 2], 3);
 }
 

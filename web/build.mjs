@@ -21,6 +21,7 @@ async function bundle() {
 async function styles() {
   const result = await build({
     entryPoints: ["src/style.css"],
+    bundle: true,
     minify: true,
     write: false,
     logLevel: "warning",

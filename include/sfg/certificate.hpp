@@ -78,12 +78,13 @@ struct HeldOutSummary {
 /// How well removed features can be predicted from the kept ones on samples that were not used to
 /// find out how. The kept set itself was chosen on all samples.
 struct Certificate {
-  bool possible = false;        ///< there are enough samples
-  std::vector<Index> features;  ///< removed ones that were tried, ascending
-  std::vector<double> r2;       ///< of each of them
-  HeldOutSummary removed;       ///< these in short
-  HeldOutSummary permuted;      ///< the same of features that no other can predict
-  bool all = true;              ///< every removed feature was tried
+  bool possible = false;            ///< there are enough samples
+  std::vector<Index> features;      ///< removed ones that were tried, ascending
+  std::vector<double> r2;           ///< of each of them
+  HeldOutSummary removed;           ///< these in short
+  std::vector<double> permuted_r2;  ///< of features that no other can predict: samples permuted
+  HeldOutSummary permuted;          ///< these in short
+  bool all = true;                  ///< every removed feature was tried
 };
 
 /// Tries the removed features, or a random choice of them. `copies` are those of them (ascending)

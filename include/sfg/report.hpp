@@ -45,6 +45,8 @@ struct ReportOptions {
   std::string created = {};  ///< date and time, for people
   /// How long the stages took. Left out, pages of equal data and options are equal.
   bool shows_seconds = true;
+  /// Whether values of some samples are in the page, as points of scatter plots.
+  bool values = true;
   /// How well the samples still cluster, at every theta. Not given: where classes are known.
   std::optional<bool> scores = {};
   int n_seeds = 3;
@@ -65,6 +67,8 @@ void visit_fields(Options& options, Visitor&& visit) {
          "How features walk through {image}: columns for MAT files, else rows, if it is not given"},
         options.pixel_order);
   visit({"title", "What the page calls the data, if not as their file"}, options.title);
+  visit({"values", "Show values of some samples as scatter plots; else the page has none of them"},
+        options.values);
   visit({"scores", "With known classes: show how well samples still cluster, which takes time"},
         options.scores);
   visit(kSeedsText, options.n_seeds);
@@ -92,8 +96,8 @@ struct Report {
 void check(const ReportOptions& options);
 
 /// The interactive page: two hierarchies, to be cut at any level in the browser, with the graph,
-/// the groups, the reasons, and every level as the automatic choice judges it. With a checkpoint
-/// its two pursuits go on where earlier ones were cut off.
+/// the groups, the reasons, values of some samples, and every level as the automatic choice judges
+/// it. With a checkpoint its two pursuits go on where earlier ones were cut off.
 [[nodiscard]] Report make_report(const Dataset& dataset, const ReportOptions& options,
                                  const RunContext& run = {},
                                  const PursuitCheckpoint& checkpoint = {});

@@ -81,7 +81,8 @@ Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
     targets.push_back({feature, random.bits()});
   }
   const std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);
-  certificate.permuted = summarise({r2.begin() + std::ssize(places), r2.end()});
+  certificate.permuted_r2.assign(r2.begin() + std::ssize(places), r2.end());
+  certificate.permuted = summarise(certificate.permuted_r2);
   certificate.r2.assign(certificate.features.size(), 1.0);
   for (std::size_t k = 0; k < places.size(); ++k) certificate.r2[places[k]] = r2[k];
   certificate.removed = summarise(certificate.r2);

@@ -26,7 +26,7 @@ class PageData {
   template <typename Value>
   nlohmann::ordered_json add_values(std::span<const Value> values, const char* type);
 
-  std::string bytes_;  ///< little-endian, each array at a multiple of 8
+  std::string bytes_;  ///< little-endian; of each array the first bytes of all values come first
 };
 
 [[nodiscard]] std::string base64(std::string_view bytes);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sfg/verdict.hpp"
+
 namespace sfg::detail {
 
 namespace {
@@ -34,7 +36,6 @@ ordered_json graph_document(const FeatureGraph& graph, PageData& data) {
 ordered_json tree_document(const LevelTree& tree, PageData& data) {
   return {{"a", data.add(std::span<const std::uint32_t>(tree.a))},
           {"b", data.add(std::span<const std::uint32_t>(tree.b))},
-          {"height", data.add(std::span<const double>(tree.height))},
           {"representative", data.add(std::span<const std::uint32_t>(tree.representative))},
           {"r2", data.add(std::span<const std::uint16_t>(tree.r2))},
           {"nMeasured", tree.n_measured}};
@@ -109,11 +110,12 @@ ordered_json summary_document(const HeldOutSummary& summary) {
           {"share50", summary.share_50},       {"share80", summary.share_80}};
 }
 
-ordered_json certificate_document(const Certificate& certificate) {
+ordered_json certificate_document(const Certificate& certificate, PageData& data) {
   if (!certificate.possible || certificate.features.empty()) return nullptr;
   return {{"all", certificate.all},
           {"removed", summary_document(certificate.removed)},
-          {"permuted", summary_document(certificate.permuted)}};
+          {"permuted", summary_document(certificate.permuted)},
+          {"permutedR2", data.add(converted<float>(certificate.permuted_r2))}};
 }
 
 /// Who stands for each feature; itself where it is kept or left out.
@@ -144,6 +146,75 @@ ordered_json judged_document(const MethodResult& result) {
           {"maxLossRatio", kUsualLossRatio}};
 }
 
+/// How many features became what, as the verdict counts them.
+ordered_json counts_document(const MethodResult& result) {
+  const ReductionCounts counts = count_reduction(result);
+  return {{"kept", counts.kept},
+          {"redundant", counts.redundant},
+          {"exact", counts.exact},
+          {"unsharedDropped", counts.unshared_dropped},
+          {"unsharedKept", counts.unshared_kept},
+          {"noVariation", counts.no_variation}};
+}
+
+/// Exact sums, with what they give for the samples that are shown.
+ordered_json equations_document(const PageView& view, PageData& data) {
+  std::vector<std::uint32_t> features;
+  std::vector<std::uint32_t> starts{0};
+  std::vector<std::uint32_t> terms;
+  std::vector<double> coefficients;
+  std::vector<double> intercepts;
+  std::vector<std::uint8_t> codes;
+  for (const Equation& equation : view.result.reduction.equations) {
+    features.push_back(static_cast<std::uint32_t>(equation.feature));
+    for (const Term& term : equation.combination.terms) {
+      terms.push_back(static_cast<std::uint32_t>(term.feature));
+      coefficients.push_back(term.coefficient);
+    }
+    starts.push_back(static_cast<std::uint32_t>(terms.size()));
+    intercepts.push_back(equation.combination.intercept);
+    const std::vector<std::uint8_t> own = codes_of(equation, view.centred, view.values);
+    codes.insert(codes.end(), own.begin(), own.end());
+  }
+  return {{"features", data.add(std::span<const std::uint32_t>(features))},
+          {"starts", data.add(std::span<const std::uint32_t>(starts))},
+          {"terms", data.add(std::span<const std::uint32_t>(terms))},
+          {"coefficients", data.add(std::span<const double>(coefficients))},
+          {"intercepts", data.add(std::span<const double>(intercepts))},
+          {"codes", data.add(std::span<const std::uint8_t>(codes))}};
+}
+
+/// Who could be kept instead of each kept feature that stands for others.
+ordered_json stand_ins_document(const std::vector<StandIn>& stand_ins, PageData& data) {
+  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> features;
+  std::vector<float> r2;
+  std::vector<float> mean_r2;
+  std::vector<float> mean_r2_instead;
+  for (const StandIn& one : stand_ins) {
+    if (one.feature < 0) continue;
+    kept.push_back(static_cast<std::uint32_t>(one.kept));
+    features.push_back(static_cast<std::uint32_t>(one.feature));
+    r2.push_back(static_cast<float>(one.r2));
+    mean_r2.push_back(static_cast<float>(one.mean_r2));
+    mean_r2_instead.push_back(static_cast<float>(one.mean_r2_instead));
+  }
+  return {{"kept", data.add(std::span<const std::uint32_t>(kept))},
+          {"features", data.add(std::span<const std::uint32_t>(features))},
+          {"r2", data.add(std::span<const float>(r2))},
+          {"meanR2", data.add(std::span<const float>(mean_r2))},
+          {"meanR2Instead", data.add(std::span<const float>(mean_r2_instead))}};
+}
+
+/// Features that share nothing with the others, removed or not.
+std::vector<Index> unshared_features(const SharedFeatures& shared) {
+  std::vector<Index> features;
+  for (std::size_t i = 0; i < shared.is_unshared.size(); ++i) {
+    if (shared.is_unshared[i] != 0) features.push_back(static_cast<Index>(i));
+  }
+  return features;
+}
+
 std::vector<Index> left_out(const Reduction& reduction) {
   std::vector<Index> features;
   for (const RemovedFeature& removed : reduction.removed) {
@@ -167,7 +238,7 @@ ordered_json run_document(const PageView& view, PageData& data) {
       {"nRescued", reduction.n_rescued},
       {"owner", add_indices(owners(reduction), data)},
       {"removed", removed_document(reduction.removed, data)},
-      {"certificate", certificate_document(reduction.certificate)},
+      {"certificate", certificate_document(reduction.certificate, data)},
       {"neighbourOverlap", view.result.neighbour_overlap},
       {"seconds", std::move(seconds)}};
 }
@@ -192,6 +263,11 @@ ordered_json view_document(const PageView& view, PageData& data) {
       {"leftOut", add_indices(left_out(result.reduction), data)},
       {"protected", add_indices(view.options.keep, data)},
       {"run", run_document(view, data)},
+      {"verdict", verdict(view.options, result)},
+      {"counts", counts_document(result)},
+      {"unshared", add_indices(unshared_features(result.shared), data)},
+      {"equations", equations_document(view, data)},
+      {"standIns", stand_ins_document(result.reduction.stand_ins, data)},
       {"judged", judged_document(result)}};
   if (const auto* tree = std::get_if<LevelTree>(&view.levels)) {
     document["tree"] = tree_document(*tree, data);
@@ -200,10 +276,27 @@ ordered_json view_document(const PageView& view, PageData& data) {
     document["picks"] = picks_document(*lists, data);
   }
   if (const auto* forest = std::get_if<ComponentHierarchy>(&result.hierarchy)) {
+    document["tree"]["height"] =
+        data.add(std::span<const double>(std::get<LevelTree>(view.levels).height));
     document["weightRange"] = {forest->min_weight, forest->max_weight};
     document["maxAngle"] = std::get<ComponentOptions>(view.options.grouping).graph.max_angle;
     document["permuted"] = data.add(converted<float>(result.permutation.angle));
   }
+  return document;
+}
+
+ordered_json values_document(const PageValues& values, const std::optional<Labels>& labels,
+                             PageData& data) {
+  ordered_json document{{"nPoints", values.samples.size()},
+                        {"low", data.add(std::span<const float>(values.low))},
+                        {"high", data.add(std::span<const float>(values.high))},
+                        {"codes", data.add(std::span<const std::uint8_t>(values.codes))}};
+  if (!labels) return document;
+  const PageClasses classes = page_classes(*labels, values.samples);
+  if (classes.names.empty()) return document;
+  document["classes"] = {{"name", labels->name},
+                         {"names", classes.names},
+                         {"codes", data.add(std::span<const std::uint8_t>(classes.codes))}};
   return document;
 }
 

@@ -51,16 +51,17 @@ detail::PageLevels levels_of(const MethodOptions& options, const MethodResult& r
                             representative_of(options.grouping, options.keep), centred, run);
 }
 
-UnitFeatures centred_on_scale(const Dataset& dataset, Transform how, const RunContext& run) {
-  if (how == Transform::none) return normalise(dataset.matrix, {Centering::mean}, run);
-  Dataset copy = dataset;
-  transform(copy, how, Centering::mean, run);
-  return normalise(std::move(copy.matrix), {Centering::mean}, run);
+/// For the picture, which shows the data as they are.
+std::vector<double> means_of(const Dataset& dataset, MethodOptions options, const RunContext& run) {
+  options.transform = Transform::none;
+  return comparable_features(dataset, options, run).mean;
 }
 
-/// For the picture, which shows the data as they are.
-std::vector<double> means_of(const Dataset& dataset, const RunContext& run) {
-  return normalise(dataset.matrix, {Centering::mean}, run).mean;
+/// For the picture of a spectrum, on the scale that the features are compared on.
+ordered_json means_document(const UnitFeatures& centred, detail::PageData& data) {
+  std::vector<float> means;
+  for (const double mean : centred.mean) means.push_back(detail::as_float(mean));
+  return data.add(std::span<const float>(means));
 }
 
 /// Scores cluster the data as they are: on another scale they would be of other groups.
@@ -187,20 +188,30 @@ Report make_report(const Dataset& dataset, const ReportOptions& options, const R
   report.method = reduce(dataset, own_options, run, checkpoint);
   const MethodResult other = reduce(dataset, other_options, run, checkpoint);
 
-  const UnitFeatures centred = centred_on_scale(dataset, options.method.transform, run);
+  const UnitFeatures centred = comparable_features(dataset, own_options, run);
   const RunContext run_with_data = detail::while_holding(dataset.matrix, run);
   const auto levels = levels_of(own_options, report.method, centred, run_with_data);
   const auto other_levels = levels_of(other_options, other, centred, run_with_data);
+  const detail::PageValues values =
+      options.values ? detail::page_values(centred, run.seed) : detail::PageValues{};
   detail::PageData data;
   ordered_json document = document_of(dataset, options);
   document["views"] = {
-      detail::view_document({own_options, report.method, levels}, data),
-      detail::view_document({other_options, other, other_levels}, data),
+      detail::view_document({own_options, report.method, levels, centred, values}, data),
+      detail::view_document({other_options, other, other_levels, centred, values}, data),
   };
+  if (!values.samples.empty()) {
+    document["values"] = detail::values_document(values, dataset.labels, data);
+    document["means"] = means_document(centred, data);
+  }
   if (!options.shows_seconds) {
     for (ordered_json& view : document["views"]) view["run"]["seconds"] = ordered_json::array();
   }
-  if (image) document["image"] = detail::image_document(*image, means_of(dataset, run), data);
+  if (dataset.labels) {
+    document["labels"] = {{"name", dataset.labels->name}, {"nClasses", n_classes(*dataset.labels)}};
+  }
+  if (image)
+    document["image"] = detail::image_document(*image, means_of(dataset, own_options, run), data);
   if (shows_scores(options, dataset)) {
     const ExperimentOptions scores = scores_of(options);
     document["scores"] =

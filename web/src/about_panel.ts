@@ -1,5 +1,6 @@
 // What was done: data, method, time, and what the words mean.
 import { counted, decimals, el, section, whole } from "./dom";
+import { nameInText, shortName } from "./names";
 import type { Store } from "./state";
 
 function list(entries: [string, string][]): HTMLElement {
@@ -16,11 +17,21 @@ export function aboutPanel(store: Store): HTMLElement {
     const seconds = view.run.seconds
       .map(([stage, value]) => `${stage} ${decimals(value, 2)}`)
       .join(", ");
+    const known = data.labels;
+    const scored = data.scores ? "" : "; with --scores the page says how well the samples cluster";
     const entries: [string, string][] = [
       [
         "Data",
-        `${data.title}: ${counted(data.nSamples, "sample")}, ${counted(data.nFeatures, "feature")}`,
+        `${shortName(data.title)}: ${counted(data.nSamples, "sample")}, ${counted(data.nFeatures, "feature")}`,
       ],
+      ...(known
+        ? [
+            [
+              "Classes",
+              `${nameInText(known.name)}: ${counted(known.nClasses, "class", "classes")}${scored}`,
+            ] as [string, string],
+          ]
+        : []),
       ...(view.picks
         ? [["Groups", view.method] as [string, string]]
         : ([

@@ -1,5 +1,6 @@
 // How well features are described: angles between features and their reconstructions.
-import { Chart, axis, colour, kBlue, kOrange } from "./charts";
+import { Chart, axis } from "./charts";
+import { colour } from "./colours";
 import type { View } from "./data";
 import { decimals, el, section } from "./dom";
 import type { Store } from "./state";
@@ -76,7 +77,7 @@ export function anglePanel(store: Store): HTMLElement {
         {
           name: "features",
           type: "bar",
-          color: kBlue,
+          color: colour("first"),
           barWidth: permuted ? "40%" : "80%",
           data: points(view.graph.angle),
           ...(limit === undefined
@@ -96,7 +97,7 @@ export function anglePanel(store: Store): HTMLElement {
               {
                 name: "permuted features",
                 type: "bar",
-                color: kOrange,
+                color: colour("second"),
                 barWidth: "40%",
                 itemStyle: { decal: { symbol: "line", rotation: 0.8 } },
                 data: points(permuted),

@@ -1,5 +1,5 @@
 // Apache ECharts with the parts that the page uses, in the page's colours.
-import { BarChart, GraphChart, LineChart } from "echarts/charts";
+import { BarChart, GraphChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   AriaComponent,
   GridComponent,
@@ -9,6 +9,7 @@ import {
 } from "echarts/components";
 import { type EChartsCoreOption, type ECharts, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
+import { colour, whenColoursChange } from "./colours";
 
 use([
   AriaComponent,
@@ -19,20 +20,9 @@ use([
   LegendComponent,
   LineChart,
   MarkLineComponent,
+  ScatterChart,
   TooltipComponent,
 ]);
-
-/** Told apart by people with any colour vision (Okabe and Ito), and also by line and shape. */
-export const kBlue = "#0072b2";
-export const kOrange = "#d55e00";
-export const kGreen = "#009e73";
-export const kPurple = "#cc79a7";
-
-export function colour(name: "text" | "muted" | "line" | "panel"): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-}
-
-const charts = new Set<Chart>();
 
 /** One chart, made when its element has a size, drawn anew when size or colours change. */
 export class Chart {
@@ -41,7 +31,7 @@ export class Chart {
   private readonly onceMade: ((chart: ECharts) => void)[] = [];
 
   constructor(readonly element: HTMLElement) {
-    charts.add(this);
+    whenColoursChange(() => this.redraw());
     new ResizeObserver(() => this.fit()).observe(element);
   }
 
@@ -101,10 +91,6 @@ function tooltipStyle(): object {
     borderColor: colour("line"),
     textStyle: { color: colour("text") },
   };
-}
-
-export function redrawAll(): void {
-  for (const chart of charts) chart.redraw();
 }
 
 /** An axis in the page's colours. */

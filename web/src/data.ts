@@ -12,7 +12,8 @@ export interface Graph {
 export interface Tree {
   a: Uint32Array;
   b: Uint32Array;
-  height: Float64Array;
+  /** Weights of the edges, of the paper's groups: their threshold is compared with these. */
+  height?: Float64Array;
   representative: Uint32Array;
   r2: Uint16Array;
   nMeasured: number;
@@ -71,6 +72,36 @@ export interface HeldOut {
   share80: number;
 }
 
+/** Exact sums that were found, in units of the data. */
+export interface Equations {
+  features: Uint32Array;
+  starts: Uint32Array;
+  terms: Uint32Array;
+  coefficients: Float64Array;
+  intercepts: Float64Array;
+  /** What each gives for the samples that are shown, as Values.codes. */
+  codes: Uint8Array;
+}
+
+/** Who could be kept instead of a kept feature, and what the swap costs its group. */
+export interface StandIns {
+  kept: Uint32Array;
+  features: Uint32Array;
+  r2: Float32Array;
+  meanR2: Float32Array;
+  meanR2Instead: Float32Array;
+}
+
+/** How many features became what, as the verdict counts them. */
+export interface Counts {
+  kept: number;
+  redundant: number;
+  exact: number;
+  unsharedDropped: number;
+  unsharedKept: number;
+  noVariation: number;
+}
+
 export interface RunOutcome {
   /** Merges, or picks of cover. */
   nSteps: number;
@@ -82,7 +113,12 @@ export interface RunOutcome {
   /** Who stands for each feature. */
   owner: Uint32Array;
   removed: Removed;
-  certificate: { all: boolean; removed: HeldOut; permuted: HeldOut } | null;
+  certificate: {
+    all: boolean;
+    removed: HeldOut;
+    permuted: HeldOut;
+    permutedR2: Float32Array;
+  } | null;
   neighbourOverlap: number;
   seconds: [string, number][];
 }
@@ -100,9 +136,26 @@ export interface View {
   leftOut: Uint32Array;
   protected: Uint32Array;
   run: RunOutcome;
+  /** The answer in plain words, as the command line gives it. */
+  verdict: string;
+  counts: Counts;
+  /** Features that share nothing with the others, kept or removed. */
+  unshared: Uint32Array;
+  equations: Equations;
+  standIns: StandIns;
   weightRange?: [number, number];
   maxAngle?: number;
   permuted?: Float32Array;
+}
+
+/** Values of some samples: 0 is the lowest of a feature, 254 its highest, 255 stands for none. */
+export interface Values {
+  nPoints: number;
+  low: Float32Array;
+  high: Float32Array;
+  /** Feature after feature. */
+  codes: Uint8Array;
+  classes?: { name: string; names: string[]; codes: Uint8Array };
 }
 
 export interface PixelImage {
@@ -149,6 +202,10 @@ export interface PageData {
   nFeatures: number;
   names: string[];
   views: View[];
+  /** Known classes of the samples. */
+  labels?: { name: string; nClasses: number };
+  values?: Values;
+  means?: Float32Array;
   image?: PixelImage;
   scores?: Scores;
 }
@@ -159,19 +216,31 @@ function isPlace(value: unknown): value is Place {
   return typeof value === "object" && value !== null && "at" in value && "type" in value;
 }
 
-function arrayAt(buffer: ArrayBuffer, start: number, place: Place): ArrayLike<number> {
-  const at = start + place.at;
-  switch (place.type) {
+const kSizes: Record<string, number> = { u8: 1, u16: 2, u32: 4, f32: 4, f64: 8 };
+
+/** All first bytes come before all second bytes. */
+function arrayAt(
+  buffer: ArrayBuffer,
+  start: number,
+  { type, at, length }: Place,
+): ArrayLike<number> {
+  const size = kSizes[type] ?? 1;
+  const planes = new Uint8Array(buffer, start + at, size * length);
+  const bytes = new Uint8Array(size * length);
+  for (let byte = 0, from = 0; byte < size; ++byte) {
+    for (let k = byte; k < bytes.length; k += size) bytes[k] = planes[from++];
+  }
+  switch (type) {
     case "u8":
-      return new Uint8Array(buffer, at, place.length);
+      return bytes;
     case "u16":
-      return new Uint16Array(buffer, at, place.length);
+      return new Uint16Array(bytes.buffer);
     case "u32":
-      return new Uint32Array(buffer, at, place.length);
+      return new Uint32Array(bytes.buffer);
     case "f32":
-      return new Float32Array(buffer, at, place.length);
+      return new Float32Array(bytes.buffer);
     default:
-      return new Float64Array(buffer, at, place.length);
+      return new Float64Array(bytes.buffer);
   }
 }
 
@@ -198,7 +267,7 @@ async function unpacked(base64: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer();
 }
 
-/** Eight bytes with the length of the document, the document, the arrays (aligned to 8). */
+/** Eight bytes with the length of the document, the document, the arrays. */
 export async function readData(base64: string): Promise<PageData> {
   const buffer = await unpacked(base64);
   const kHead = 8;
@@ -206,6 +275,5 @@ export async function readData(base64: string): Promise<PageData> {
   const document: unknown = JSON.parse(
     new TextDecoder().decode(new Uint8Array(buffer, kHead, length)),
   );
-  const start = Math.ceil((kHead + length) / kHead) * kHead;
-  return withArrays(document, buffer, start) as PageData;
+  return withArrays(document, buffer, kHead + length) as PageData;
 }

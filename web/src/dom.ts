@@ -35,8 +35,8 @@ export function whole(value: number): string {
 }
 
 /** "1 feature", "2,000 features". */
-export function counted(value: number, noun: string): string {
-  return `${whole(value)} ${noun}${value === 1 ? "" : "s"}`;
+export function counted(value: number, noun: string, nouns = `${noun}s`): string {
+  return `${whole(value)} ${value === 1 ? noun : nouns}`;
 }
 
 export function percent(part: number, all: number): string {
@@ -50,6 +50,23 @@ export function decimals(value: number | null | undefined, digits = 3): string {
 /** A coefficient in a formula. */
 export function significant(value: number): string {
   return String(Number(value.toPrecision(4)));
+}
+
+/** With every digit that is not rounding: what is within a billionth of a shorter number is that. */
+export function exactDigits(value: number): string {
+  for (let digits = 1; digits < 17; ++digits) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.abs(shorter - value) <= 1e-9 * Math.abs(value)) return String(shorter);
+  }
+  return String(value);
+}
+
+/** A share as a whole percentage, rounded as the program does. */
+export function wholePercent(share: number): string {
+  const value = 100 * share;
+  const nearest = Math.round(value);
+  const even = value % 1 === 0.5 && nearest % 2 === 1 ? nearest - 1 : nearest;
+  return String(even);
 }
 
 /** Calls at most once per frame, with the latest arguments. */

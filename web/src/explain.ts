@@ -2,9 +2,13 @@
 import type { View } from "./data";
 import { decimals, el, significant } from "./dom";
 import { kindOf, kindText, placeAmongRemoved, reasonOf } from "./reasons";
+import { nameButton, nameInText, shortName } from "./names";
 import type { State } from "./state";
 
-interface Term {
+/** Longer names are cut even where there is room. */
+const kLongestTitle = 1000;
+
+export interface Term {
   feature: number;
   weight: number;
 }
@@ -13,32 +17,29 @@ export function termsOf(view: View, feature: number): Term[] {
   const { starts, neighbours, weights } = view.graph;
   const terms: Term[] = [];
   for (let k = starts[feature]; k < starts[feature + 1]; ++k) {
-    terms.push({ feature: neighbours[k], weight: weights[k] });
+    if (weights[k] !== 0) terms.push({ feature: neighbours[k], weight: weights[k] });
   }
   return terms.sort((x, y) => Math.abs(y.weight) - Math.abs(x.weight));
 }
 
 /** "0.62·A + 0.35·B − 1.2", every name a button that opens the feature. */
-function formula(
+export function formula(
   state: State,
   terms: Term[],
   intercept: number,
   open: (feature: number) => void,
+  text: (value: number) => string = significant,
 ): HTMLElement {
   const line = el("span", { class: "formula" });
   terms.forEach(({ feature, weight }, k) => {
     const sign = weight < 0 ? "− " : k > 0 ? "+ " : "";
     line.append(
-      `${k > 0 ? " " : ""}${sign}${significant(Math.abs(weight))}·`,
-      el(
-        "button",
-        { type: "button", class: "name", onclick: () => open(feature) },
-        state.data.names[feature],
-      ),
+      `${k > 0 ? " " : ""}${sign}${Math.abs(weight) === 1 ? "" : `${text(Math.abs(weight))}·`}`,
+      nameButton(state.data.names[feature], () => open(feature)),
     );
   });
   if (intercept !== 0) {
-    line.append(` ${intercept < 0 ? "−" : "+"} ${significant(Math.abs(intercept))}`);
+    line.append(` ${intercept < 0 ? "−" : "+"} ${text(Math.abs(intercept))}`);
   }
   return line;
 }
@@ -65,12 +66,17 @@ function roleText(state: State, feature: number): string {
     case "representative":
       return `Kept: it stands for a group of ${group.members.length}.`;
     case "removed":
-      return `Removed: ${data.names[group.representative]} is kept instead, r² ${decimals(cut.r2[feature])}.`;
+      return `Removed: ${nameInText(data.names[group.representative])} is kept instead, r² ${decimals(cut.r2[feature])}.`;
     default:
       return group.members.length > 1
         ? "Kept: nothing explains it well enough, or it was asked for."
         : "Kept: alone in its group.";
   }
+}
+
+/** One line about a feature, for pointers and fingers. */
+export function featureText(state: State, feature: number): string {
+  return `${nameInText(state.data.names[feature])}. ${roleText(state, feature)}`;
 }
 
 /** Everything known about one feature. */
@@ -82,21 +88,9 @@ export function explanation(
   const { view } = state;
   const box = el("div", { class: "why", id: "why" });
   box.append(
-    el("h4", {}, state.data.names[feature]),
+    el("h4", { dir: "auto" }, shortName(state.data.names[feature], kLongestTitle)),
     el("p", { id: "why-role" }, roleText(state, feature)),
   );
-  const terms = termsOf(view, feature);
-  if (terms.length > 0) {
-    const failed = view.graph.failed[feature] !== 0;
-    box.append(
-      el("p", {}, "Described by ", formula(state, terms, 0, open)),
-      el(
-        "p",
-        { class: "note" },
-        `Features of unit length; the description is off by ${decimals(view.graph.angle[feature], 1)}°${failed ? ", too much to be used" : ""}.`,
-      ),
-    );
-  }
   const place = state.cut.isRun ? placeAmongRemoved(view.run.removed, feature) : -1;
   if (place >= 0) {
     const removed = view.run.removed;
@@ -133,6 +127,20 @@ export function explanation(
         ),
       );
     }
+  }
+  const terms = termsOf(view, feature);
+  if (terms.length > 0) {
+    const failed = view.graph.failed[feature] !== 0;
+    const off = decimals(view.graph.angle[feature], 1);
+    box.append(
+      el(
+        "p",
+        { class: "note" },
+        "Described by ",
+        formula(state, terms, 0, open),
+        ` (features of unit length), off by ${off}°${failed ? ", too much to be used" : ""}.`,
+      ),
+    );
   }
   return box;
 }

@@ -1,27 +1,22 @@
-// The groups of the level as a table, and one of them in detail.
-import { counted, decimals, el, section, whole } from "./dom";
-import { explanation, heldOutOf } from "./explain";
+// What can go: the features as a map or as a list of groups, and one group beside it.
+import { decimals, el, section, whole } from "./dom";
+import { MapPicture } from "./feature_map";
+import { GroupDetail } from "./group_detail";
 import type { Group } from "./levels";
-import { kindOf } from "./reasons";
 import type { State, Store } from "./state";
-import { Subgraph } from "./subgraph";
 import { type Column, SortedTable } from "./table";
+import { nameButton } from "./names";
 
 interface Row extends Group {
   name: string;
 }
 
-function groupColumns(store: Store): Column<Row>[] {
+function groupColumns(open: (feature: number) => void): Column<Row>[] {
   return [
     {
       title: "Kept feature",
       key: (row) => row.name,
-      cell: (row) =>
-        el(
-          "button",
-          { type: "button", class: "name", onclick: () => store.open(row.representative) },
-          row.name,
-        ),
+      cell: (row) => nameButton(row.name, () => open(row.representative)),
     },
     {
       title: "Size",
@@ -34,139 +29,94 @@ function groupColumns(store: Store): Column<Row>[] {
   ];
 }
 
-interface Member {
-  feature: number;
-  name: string;
-  role: string;
-  r2: number;
-  heldOut: number | null;
-  kind: string;
-}
-
-function memberColumns(store: Store): Column<Member>[] {
-  return [
-    {
-      title: "Feature",
-      key: (row) => row.name,
-      cell: (row) =>
-        el(
-          "button",
-          { type: "button", class: "name", onclick: () => store.open(row.feature) },
-          row.name,
-        ),
-    },
-    { title: "Role", key: (row) => row.role, cell: (row) => row.role },
-    { title: "r²", key: (row) => row.r2, cell: (row) => decimals(row.r2), falling: true },
-    {
-      title: "Held-out R²",
-      key: (row) => row.heldOut ?? -Infinity,
-      cell: (row) => decimals(row.heldOut),
-    },
-    { title: "Known as", key: (row) => row.kind, cell: (row) => row.kind },
-  ];
-}
-
-/** One group: members, the open feature's reasons, the graph. */
-class GroupDetail {
-  readonly element = el("div", { class: "detail", id: "group-detail" });
-  private readonly title = el("h3", { id: "group-title", tabindex: -1 });
-  private readonly why = el("div");
-  private readonly members: SortedTable<Member>;
-  private readonly subgraph: Subgraph;
-  private readonly hint = el(
-    "p",
-    { class: "hint" },
-    "Choose a group, or search a feature, to see what it is made of.",
-  );
-  private readonly content: HTMLElement;
-
-  constructor(private readonly store: Store) {
-    this.members = new SortedTable<Member>("members", memberColumns(store), {
-      sortBy: 2,
-      perPage: 12,
-    });
-    this.subgraph = new Subgraph(store);
-    this.content = el("div", {}, this.title, this.why, this.subgraph.element, this.members.element);
-    this.element.append(this.hint, this.content);
-  }
-
-  show(state: State): void {
-    const feature = state.open;
-    const closed = feature === null;
-    this.hint.hidden = !closed;
-    this.content.hidden = closed;
-    if (closed) return;
-    const open = (other: number): void => this.store.open(other);
-    this.why.replaceChildren(explanation(state, feature, open));
-    const group = state.cut.groups[state.cut.groupOf[feature]];
-    const hasGroup = group !== undefined;
-    const hasGraph = state.view.graph.neighbours.length > 0;
-    this.subgraph.element.hidden = !hasGroup || !hasGraph;
-    this.members.element.hidden = !hasGroup;
-    if (!hasGroup) {
-      this.title.textContent = "Not in any group";
-      return;
-    }
-    this.title.textContent = `Group of ${state.data.names[group.representative]}: ${counted(group.members.length, "member")}`;
-    this.members.show(
-      group.members.map((member) => ({
-        feature: member,
-        name: state.data.names[member],
-        role: state.cut.role[member],
-        r2: state.cut.r2[member],
-        heldOut: state.cut.isRun ? heldOutOf(state, member) : null,
-        kind: (state.cut.isRun ? kindOf(state.view, member) : null) ?? "",
-      })),
-    );
-    if (hasGraph) this.subgraph.show(state, feature);
-  }
-}
-
-export function groupPanel(store: Store): HTMLElement {
-  const table = new SortedTable<Row>("groups-table", groupColumns(store), {
-    sortBy: 1,
-    perPage: 15,
-  });
-  const filter = el("input", {
+/** The groups of the level, to sort and to filter. */
+class GroupList {
+  readonly element: HTMLElement;
+  private readonly table: SortedTable<Row>;
+  private readonly filter = el("input", {
     type: "search",
     id: "group-filter",
     placeholder: "Filter by member",
     "aria-label": "Filter groups by a member's name",
   });
-  const alone = el("input", { type: "checkbox", id: "show-alone" });
-  const detail = new GroupDetail(store);
+  private readonly alone = el("input", { type: "checkbox", id: "show-alone" });
 
-  const fill = (state: State): void => {
-    const query = filter.value.trim().toLowerCase();
+  constructor(store: Store, opened: () => void) {
+    this.table = new SortedTable<Row>(
+      "groups-table",
+      groupColumns((feature) => {
+        store.open(feature);
+        opened();
+      }),
+      { sortBy: 1, perPage: 15 },
+    );
+    this.filter.addEventListener("input", () => this.show(store.state));
+    this.alone.addEventListener("change", () => this.show(store.state));
+    const alone = el("label", {}, this.alone, " also features alone");
+    this.element = el(
+      "div",
+      { id: "group-list" },
+      el("div", { class: "filters" }, this.filter, alone),
+      this.table.element,
+    );
+  }
+
+  show(state: State): void {
+    const query = this.filter.value.trim().toLowerCase();
     const { names } = state.data;
     const matches = (group: Group): boolean =>
       query === "" || group.members.some((one) => names[one].toLowerCase().includes(query));
-    table.show(
+    this.table.show(
       state.cut.groups
-        .filter((group) => (alone.checked || group.members.length > 1) && matches(group))
+        .filter((group) => (this.alone.checked || group.members.length > 1) && matches(group))
         .map((group) => ({ ...group, name: names[group.representative] })),
     );
-  };
-  filter.addEventListener("input", () => fill(store.state));
-  alone.addEventListener("change", () => fill(store.state));
-  store.listen((state, change) => {
-    if (change === "level") fill(state);
-    detail.show(state);
-  });
+  }
+}
 
-  return section(
-    "groups-panel",
-    "Groups",
-    el(
-      "div",
-      { class: "columns" },
+export class GroupPanel {
+  readonly element: HTMLElement;
+  readonly map: MapPicture;
+
+  constructor(store: Store, opened: () => void) {
+    this.map = new MapPicture(store, opened);
+    const list = new GroupList(store, opened);
+    const detail = new GroupDetail(store);
+    const parts = { map: this.map.element, list: list.element };
+    const buttons = (["map", "list"] as const).map((part) =>
+      el(
+        "button",
+        { type: "button", id: `show-${part}`, onclick: () => show(part) },
+        part === "map" ? "Map" : "List of groups",
+      ),
+    );
+    const show = (part: "map" | "list"): void => {
+      parts.map.hidden = part !== "map";
+      parts.list.hidden = part !== "list";
+      for (const button of buttons) {
+        button.setAttribute("aria-pressed", String(button.id === `show-${part}`));
+      }
+    };
+    show("map");
+    store.listen((state, change) => {
+      if (change === "level") list.show(state);
+      detail.show(state);
+    });
+    const tabs = el("div", { class: "tabs", role: "group", "aria-label": "Show" }, ...buttons);
+    this.element = section(
+      "groups-panel",
+      "What can go?",
+      el(
+        "p",
+        { class: "lead" },
+        "A bubble is a group of features that say the same: the one in its middle is kept, the others can go. The nearer to the middle, the better it is known.",
+      ),
       el(
         "div",
-        {},
-        el("div", { class: "filters" }, filter, el("label", {}, alone, " also features alone")),
-        table.element,
+        { class: "columns" },
+        el("div", { class: "overview" }, tabs, parts.map, parts.list),
+        detail.element,
       ),
-      detail.element,
-    ),
-  );
+    );
+  }
 }

@@ -1,6 +1,7 @@
 // Features as the pixels of an image: which are kept, how they group, how close they are.
 import type { PixelImage } from "./data";
-import { decimals, el, section } from "./dom";
+import { el, section } from "./dom";
+import { featureText } from "./explain";
 import type { State, Store } from "./state";
 
 type Mode = "groups" | "kept" | "r2";
@@ -159,22 +160,12 @@ class Picture {
   }
 }
 
-function pixelText(state: State, feature: number): string {
-  const { cut, data } = state;
-  const group = cut.groups[cut.groupOf[feature]];
-  const instead =
-    group && group.representative !== feature
-      ? `, ${data.names[group.representative]} stands for it (r² ${decimals(cut.r2[feature])})`
-      : "";
-  return `${data.names[feature]}: ${cut.role[feature]}${instead}`;
-}
-
 export function imagePanel(store: Store, image: PixelImage, opened: () => void): HTMLElement {
   const under = el("p", { class: "note", id: "pixel-note" }, "Point at a pixel to read it.");
   const pictures = kModes.map(({ mode, title }) => new Picture(image, mode, title));
   const figures = pictures.map((picture, k) => {
     picture.canvas.addEventListener("mousemove", (event) => {
-      under.textContent = pixelText(store.state, picture.featureUnder(event));
+      under.textContent = featureText(store.state, picture.featureUnder(event));
     });
     picture.canvas.addEventListener("click", (event) => {
       store.open(picture.featureUnder(event));

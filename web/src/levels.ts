@@ -65,6 +65,7 @@ export abstract class Levels {
 
   abstract readonly fewestGroups: number;
   abstract readonly mostGroups: number;
+  abstract hasSteps(nSteps: number): boolean;
   abstract groupsAfter(nSteps: number): number;
   /** Steps that leave so many groups, or as near to it as the hierarchy goes. */
   abstract stepsTo(nGroups: number): number;

@@ -88,6 +88,10 @@ export class MergeLevels extends Levels {
     return this.nTaken;
   }
 
+  hasSteps(nSteps: number): boolean {
+    return nSteps >= 0 && nSteps <= this.nMerges;
+  }
+
   groupsAfter(nSteps: number): number {
     return this.nTaken - nSteps;
   }
@@ -106,7 +110,7 @@ export class MergeLevels extends Levels {
   /** Merges that a threshold lets through; heights fall. */
   stepsAt(theta: number): number {
     const limit = this.threshold(theta) + kWeightTie;
-    const heights = this.tree.height;
+    const heights = this.tree.height ?? new Float64Array();
     let low = 0;
     let high = heights.length;
     while (low < high) {

@@ -27,6 +27,10 @@ export class PickLevels extends Levels {
     return this.nBeside + this.lists.picks.length;
   }
 
+  hasSteps(nSteps: number): boolean {
+    return nSteps >= Math.min(1, this.lists.picks.length) && nSteps <= this.lists.picks.length;
+  }
+
   groupsAfter(nSteps: number): number {
     return this.nBeside + nSteps;
   }

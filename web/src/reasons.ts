@@ -1,6 +1,5 @@
 // Why features were removed and what is known of them, counted and in words.
 import type { Removed, View } from "./data";
-import { whole } from "./dom";
 
 const kKindTexts: Record<string, string> = {
   copy: "copies of a kept feature",
@@ -10,12 +9,6 @@ const kKindTexts: Record<string, string> = {
   unshared: "unshared: nothing in the table knew them",
   lost: "lost: part of what the table knew is gone",
   untried: "not tested",
-};
-
-const kReasonTexts: Record<string, [one: string, many: string]> = {
-  exact: ["exact sum", "exact sums"],
-  unshared: ["unshared", "unshared"],
-  "no-variation": ["constant or empty", "constant or empty"],
 };
 
 /** Where a feature stands among the removed ones of the run; -1 if it was kept. */
@@ -36,6 +29,11 @@ export function reasonOf(view: View, feature: number): string | null {
   return place < 0 ? null : removed.reasons[removed.reason[place]];
 }
 
+/** Features that no group stands for, and why they are out. */
+export function leftOutReasons(view: View): [feature: number, reason: string][] {
+  return [...view.leftOut].map((feature) => [feature, reasonOf(view, feature) ?? ""]);
+}
+
 export function kindOf(view: View, feature: number): string | null {
   const { removed } = view.run;
   const place = placeAmongRemoved(removed, feature);
@@ -52,21 +50,10 @@ function counts(codes: ArrayLike<number>, names: string[]): [string, number][] {
   return names.map((name, k): [string, number] => [name, found[k]]).filter(([, n]) => n > 0);
 }
 
-/** "42 unshared, 20 exact sums": those that no group stands for. */
-export function leftOutCounts(view: View): string {
-  const { removed } = view.run;
-  const codes = [...view.leftOut].map((one) => removed.reason[placeAmongRemoved(removed, one)]);
-  return counts(codes, removed.reasons)
-    .map(([reason, n]) => {
-      const [one, many] = kReasonTexts[reason] ?? [reason, reason];
-      return `${whole(n)} ${n === 1 ? one : many}`;
-    })
-    .join(", ");
-}
-
-/** "What is known of the removed: 84 copies of a kept feature, ..." */
-export function kindCounts(view: View): string {
+/** What is known of the removed ones: "84", "copies of a kept feature"; most first. */
+export function kindCounts(view: View): [number, string][] {
   const { kind, kinds } = view.run.removed;
-  const parts = counts(kind, kinds).map(([name, n]) => `${whole(n)} ${kindText(name)}`);
-  return parts.length > 0 ? `What is known of the removed: ${parts.join("; ")}.` : "";
+  return counts(kind, kinds)
+    .map(([name, n]): [number, string] => [n, kindText(name)])
+    .sort((x, y) => y[0] - x[0]);
 }

@@ -1,5 +1,6 @@
 // With known classes: how well what is left clusters, at every theta.
-import { Chart, axis, colour, kBlue, kGreen, kOrange, kPurple } from "./charts";
+import { Chart, axis } from "./charts";
+import { colour } from "./colours";
 import type { Score, ScoreColumn, ScoreTable, Scores } from "./data";
 import { decimals, el, section, whole } from "./dom";
 
@@ -12,7 +13,7 @@ function columnName(column: ScoreColumn): string {
 }
 
 function curveOptions(scores: Scores, measure: Measure): Record<string, unknown> {
-  const colours = [kBlue, kOrange, kGreen, kPurple];
+  const colours = [colour("first"), colour("second"), colour("third"), colour("fourth")];
   const columns = scores.tables[0].columns;
   const baseline = columns[0].spectral?.[measure];
   return {

@@ -1,5 +1,6 @@
 // Any feature by its name: a list of matches that keys and pointer can choose from.
 import { el } from "./dom";
+import { shortName } from "./names";
 import type { Store } from "./state";
 
 const kMostMatches = 12;
@@ -18,7 +19,11 @@ export function matches(names: string[], query: string): number[] {
   return [...first, ...later].slice(0, kMostMatches);
 }
 
-export function searchBox(store: Store, opened: () => void): HTMLElement {
+export function searchBox(
+  store: Store,
+  opened: () => void,
+  searched: (found: number[]) => void,
+): HTMLElement {
   const { names } = store.state.data;
   const list = el("ul", { id: "matches", role: "listbox", "aria-label": "Features", hidden: true });
   const input = el("input", {
@@ -37,11 +42,12 @@ export function searchBox(store: Store, opened: () => void): HTMLElement {
 
   const close = (): void => {
     list.hidden = true;
+    searched([]);
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
   const choose = (feature: number): void => {
-    input.value = names[feature];
+    input.value = shortName(names[feature]);
     close();
     store.open(feature);
     opened();
@@ -60,7 +66,7 @@ export function searchBox(store: Store, opened: () => void): HTMLElement {
               choose(feature);
             },
           },
-          names[feature],
+          shortName(names[feature]),
         ),
       ),
     );
@@ -75,6 +81,7 @@ export function searchBox(store: Store, opened: () => void): HTMLElement {
   input.addEventListener("input", () => {
     found = matches(names, input.value);
     active = 0;
+    searched(found);
     show();
   });
   input.addEventListener("keydown", (event) => {

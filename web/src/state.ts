@@ -13,6 +13,8 @@ export interface State {
   theta: number | null;
   /** The feature whose group is open. */
   open: number | null;
+  /** The one that is open when the page opens. */
+  first: number | null;
 }
 
 /** What changed: another level or grouping, or only the open feature. */
@@ -23,6 +25,15 @@ function levelsOf(view: View, nFeatures: number): Levels {
   if (view.picks) return new PickLevels(view, view.picks, nFeatures);
   if (view.tree) return new MergeLevels(view, view.tree, nFeatures);
   throw new Error(`no levels of ${view.grouping}`);
+}
+
+/** The kept feature of the largest group: what there is most to see of; else an exact sum. */
+function interesting(view: View, cut: Cut): number | null {
+  const [largest] = [...cut.groups].sort(
+    (x, y) => y.members.length - x.members.length || x.representative - y.representative,
+  );
+  if (largest && largest.members.length > 1) return largest.representative;
+  return view.equations.features[0] ?? null;
 }
 
 export class Store {
@@ -43,7 +54,9 @@ export class Store {
   showGrouping(grouping: string): void {
     const levels = this.allLevels.find((one) => one.view.grouping === grouping);
     if (!levels || levels === this.state.levels) return;
-    this.state = { ...this.start(this.state.data, levels), open: this.state.open };
+    const { data, open, first } = this.state;
+    const state = this.start(data, levels);
+    this.state = { ...state, open: open === first ? state.first : open };
     this.tell("level");
   }
 
@@ -69,13 +82,16 @@ export class Store {
 
   private start(data: PageData, levels: Levels): State {
     const run = levels.view.run;
+    const cut = levels.cut(run.nSteps);
+    const first = interesting(levels.view, cut);
     return {
       data,
       levels,
       view: levels.view,
-      cut: levels.cut(run.nSteps),
+      cut,
       theta: run.theta,
-      open: null,
+      open: first,
+      first,
     };
   }
 

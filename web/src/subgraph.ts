@@ -1,13 +1,17 @@
 // The part of the sparse feature graph inside one group, drawn.
-import { Chart, colour, kBlue, kGreen, kOrange } from "./charts";
+import { Chart } from "./charts";
+import { colour } from "./colours";
 import { decimals, el } from "./dom";
 import { fitted, layout, type Place } from "./layout";
+import { nameInText } from "./names";
 import type { State, Store } from "./state";
 
 /** More nodes than this cannot be read. */
 const kMostNodes = 80;
 /** With so few edges every one carries its weight. */
 const kFewEdges = 24;
+/** Letters of a name. */
+const kLabel = 40;
 const kMargin = { left: 30, right: 70, top: 24, bottom: 24 };
 
 interface Edge {
@@ -75,14 +79,19 @@ export class Subgraph {
     );
     const node = (member: number, at: Place): object => ({
       id: String(member),
-      name: state.data.names[member],
+      name: nameInText(state.data.names[member], kLabel),
       feature: member,
-      text: `${state.data.names[member]}, r² ${decimals(state.cut.r2[member])}`,
+      text: `${nameInText(state.data.names[member], kLabel)}, r² ${decimals(state.cut.r2[member])}`,
       ...at,
       symbol: member === group.representative ? "diamond" : "circle",
       symbolSize: member === group.representative ? 22 : 12,
       itemStyle: {
-        color: member === feature ? kOrange : member === group.representative ? kGreen : kBlue,
+        color:
+          member === feature
+            ? colour("second")
+            : member === group.representative
+              ? colour("third")
+              : colour("first"),
       },
     });
     const box = (): { width: number; height: number } => ({
@@ -118,7 +127,7 @@ export class Subgraph {
           links: edges.map((edge) => ({
             source: place.get(edge.source),
             target: place.get(edge.target),
-            text: `${state.data.names[edge.source]} → ${state.data.names[edge.target]}: ${decimals(edge.weight)}`,
+            text: `${nameInText(state.data.names[edge.source], kLabel)} → ${nameInText(state.data.names[edge.target], kLabel)}: ${decimals(edge.weight)}`,
             lineStyle: {
               width: 1 + (4 * Math.abs(edge.weight)) / largest,
               curveness: 0.12,

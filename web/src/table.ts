@@ -1,5 +1,6 @@
 // A table that sorts by its headings and shows a page of rows at a time.
 import { el, whole } from "./dom";
+import { compareNames } from "./names";
 
 export interface Column<Row> {
   title: string;
@@ -12,6 +13,11 @@ export interface Column<Row> {
 export interface TableOptions {
   sortBy: number;
   perPage: number;
+}
+
+function compareKeys(x: string | number, y: string | number): number {
+  if (typeof x === "string" && typeof y === "string") return compareNames(x, y);
+  return x < y ? -1 : x > y ? 1 : 0;
 }
 
 export class SortedTable<Row> {
@@ -67,7 +73,7 @@ export class SortedTable<Row> {
     const sign = this.falling ? -1 : 1;
     this.rows = this.rows
       .map((row, place) => ({ row, place, key: key(row) }))
-      .sort((x, y) => (x.key < y.key ? -sign : x.key > y.key ? sign : x.place - y.place))
+      .sort((x, y) => sign * compareKeys(x.key, y.key) || x.place - y.place)
       .map((one) => one.row);
     this.fill();
   }

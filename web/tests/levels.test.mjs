@@ -1,18 +1,15 @@
 // The levels of the page in a real browser: each is what the program says of it.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import {
   closeBrowser,
   drawn,
-  folder,
   kBrowser,
+  mixtureReport,
   number,
   open,
   plantedReport,
   setLevel,
-  sfg,
   sfgJson,
 } from "./page.mjs";
 
@@ -62,6 +59,7 @@ test("another level of compact groups is what --n-features gives", options, asyn
 /** The rows of the table of judged levels, page after page. */
 async function judgedRows(page) {
   const rows = [];
+  await page.click("#judged-panel summary");
   for (;;) {
     const shown = await page.$$eval("#judged tbody tr", (lines) =>
       lines.map((line) => [...line.children].map((cell) => cell.textContent)),
@@ -73,30 +71,9 @@ async function judgedRows(page) {
   }
 }
 
-/** Noisy copies of a few columns, too far from them to be near-copies. */
-function mixtureReport(t, ...words) {
-  const place = folder(t);
-  const data = join(place, "mixtures.csv");
-  const page = join(place, "page.html");
-  let state = 1;
-  const noise = () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647 - 0.5;
-  };
-  const lines = [Array.from({ length: 60 }, (_, j) => `m${j}`).join(",")];
-  for (let i = 0; i < 80; ++i) {
-    const sources = Array.from({ length: 6 }, noise);
-    const row = Array.from({ length: 60 }, (_, j) => sources[j % 6] + 0.3 * noise());
-    lines.push(row.map((one) => one.toFixed(6)).join(","));
-  }
-  writeFileSync(data, `${lines.join("\n")}\n`);
-  sfg("report", data, "-o", page, ...words);
-  return { data, page };
-}
-
 for (const grouping of ["compact", "cover"]) {
   test(`judged levels of ${grouping} are those of sfg sweep`, options, async (t) => {
-    const { data, page: path } = mixtureReport(t, "--grouping", grouping);
+    const { data, page: path } = mixtureReport(t, ["--grouping", grouping]);
     const { page, faults } = await open(t, path);
     const { levels } = sfgJson("sweep", data, "--grouping", grouping);
     const rows = await judgedRows(page);
@@ -114,7 +91,7 @@ for (const grouping of ["compact", "cover"]) {
     const chosen = levels.find((level) => level.chosen);
     assert.equal(await number(page, "#kept"), chosen.n_kept);
     assert.equal(chosen.n_kept, sfgJson("reduce", data, "--grouping", grouping).n_kept);
-    assert.ok(await page.isVisible("#judged-curve canvas"));
+    assert.ok(await page.isVisible("#level-curve canvas"));
     await page.click("[data-grouping=components]");
     assert.ok(!(await page.isVisible("#judged-panel")), "the paper's groups are not judged");
     assert.deepEqual(faults, []);
@@ -125,7 +102,7 @@ test(
   "cover opens with its run, and at another level is what --n-features gives",
   options,
   async (t) => {
-    const { data, page: path } = mixtureReport(t, "--grouping", "cover");
+    const { data, page: path } = mixtureReport(t, ["--grouping", "cover"]);
     const { page, faults } = await open(t, path);
     const whole = sfgJson("reduce", data, "--grouping", "cover");
     assert.equal(await number(page, "#kept"), whole.n_kept);

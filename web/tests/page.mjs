@@ -1,6 +1,6 @@
 // What the tests share: the program, a browser, a page that must stay silent.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -47,7 +47,7 @@ export async function closeBrowser() {
 }
 
 /** Opens a file from disk. Any message, error or request fails the test at its end. */
-export async function open(t, path, options = {}) {
+export async function open(t, path, options = {}, hash = "") {
   browser ??= await chromium.launch({ executablePath: kBrowser, args: ["--no-sandbox"] });
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -56,6 +56,7 @@ export async function open(t, path, options = {}) {
     ...options,
   });
   const page = await context.newPage();
+  const address = pathToFileURL(path).href;
   const faults = [];
   page.on("console", (message) => faults.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
@@ -65,10 +66,9 @@ export async function open(t, path, options = {}) {
   });
   page.on("request", (request) => {
     const url = request.url();
-    if (!/^(data|blob):/.test(url) && url !== pathToFileURL(path).href)
-      faults.push(`request: ${url}`);
+    if (!/^(data|blob):/.test(url) && url !== address) faults.push(`request: ${url}`);
   });
-  await page.goto(pathToFileURL(path).href);
+  await page.goto(address + hash);
   await page.waitForSelector("#app:not([aria-busy])");
   t.after(() => context.close());
   return { page, faults };
@@ -98,6 +98,33 @@ export function plantedReport(t, ...words) {
   const data = join(place, "planted.csv");
   const page = join(place, "page.html");
   sfg("synth", "--samples", 60, "--features", 200, "--seed", 3, "-o", data);
+  sfg("report", data, "-o", page, ...words);
+  return { data, page };
+}
+
+/**
+ * Noisy copies of a few columns, too far from them to be near-copies, and their report; with a
+ * column of classes if the words ask for labels.
+ */
+export function mixtureReport(t, words = [], nameOf = (j) => `m${j}`) {
+  const place = folder(t);
+  const data = join(place, "mixtures.csv");
+  const page = join(place, "page.html");
+  let state = 1;
+  const noise = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647 - 0.5;
+  };
+  const hasClass = words.includes("--labels");
+  const names = Array.from({ length: 60 }, (_, j) => nameOf(j));
+  const lines = [[...names, ...(hasClass ? ["class"] : [])].join(",")];
+  for (let i = 0; i < 80; ++i) {
+    const sources = Array.from({ length: 6 }, noise);
+    const row = Array.from({ length: 60 }, (_, j) => sources[j % 6] + 0.3 * noise());
+    const cells = row.map((one) => one.toFixed(6));
+    lines.push([...cells, ...(hasClass ? [i % 2 === 0 ? "even" : "odd"] : [])].join(","));
+  }
+  writeFileSync(data, `${lines.join("\n")}\n`);
   sfg("report", data, "-o", page, ...words);
   return { data, page };
 }

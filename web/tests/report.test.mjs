@@ -67,6 +67,7 @@ test("the page says why features were removed and what is known of them", option
 test("a group shows its members, reasons and graph", options, async (t) => {
   const { data, page: path } = plantedReport(t, "--theta", 0.3);
   const { page, faults } = await open(t, path);
+  await page.click("#show-list");
   await page.click("#groups-table tbody tr:first-child button");
   await drawn(page);
   const title = await page.textContent("#group-title");
@@ -82,7 +83,8 @@ test("a group shows its members, reasons and graph", options, async (t) => {
   await drawn(page);
   assert.match(await page.textContent("#why-role"), /^Removed: .* is kept instead, r² [\d.]+\.$/);
   assert.match(await page.textContent("#why"), /Described by|From kept features/);
-  assert.ok(await page.isVisible("#subgraph canvas"));
+  await page.click("#subgraph-box summary");
+  await page.waitForSelector("#subgraph canvas");
   assert.deepEqual(faults, []);
 });
 
@@ -111,6 +113,7 @@ test("groups are filtered by a member and sorted by their headings", options, as
   const { page } = await open(t, path);
   const sizes = () =>
     page.$$eval("#groups-table tbody td:nth-child(2)", (cells) => cells.map((c) => +c.textContent));
+  await page.click("#show-list");
   const falling = await sizes();
   assert.deepEqual(
     falling,
@@ -143,13 +146,16 @@ test("names are text, whatever they contain", options, async (t) => {
   sfg("report", data, "-o", path, "--theta", 0.2, "--title", "<script>alert(3)</script>");
   const { page, faults } = await open(t, path);
   assert.equal(await page.textContent("h1"), "<script>alert(3)</script>");
+  await page.click("#show-list");
   await page.check("#show-alone");
+  await page.click("#show-map");
   for (const name of nasty) {
     await page.fill("#search", name);
     await page.press("#search", "Enter");
     await drawn(page);
     assert.equal(await page.textContent("#why h4"), name);
-    await page.hover("#subgraph");
+    await page.hover("#map");
+    await page.hover("#why");
   }
   await page.hover("#level-curve");
   assert.equal(await page.locator("img").count(), 0);
@@ -175,6 +181,7 @@ test("only the page's own script may run", options, async (t) => {
 test("a phone needs no sideways scrolling", options, async (t) => {
   const { page: path } = plantedReport(t);
   const { page, faults } = await open(t, path, { viewport: { width: 390, height: 844 } });
+  await page.click("#show-list");
   await page.click("#groups-table tbody tr:first-child button");
   await drawn(page);
   const [inner, full] = await page.evaluate(() => [
@@ -222,21 +229,39 @@ test("ORL as an image: 327 of the paper's features at theta 0.5", options, async
   await drawn(page);
   assert.equal(await page.textContent("#why h4"), `f${4 * 32 + 2}`);
   await page.click("[data-grouping=compact]");
+  await page.click("#show-list");
   await page.click("#groups-table tbody tr:first-child button");
   await drawn(page);
+  await page.click("#show-map");
   await page.evaluate(() => scrollTo(0, 0));
+  await screenshot(page, "faces.png");
+  assert.deepEqual(faults, []);
+});
+
+test("spectra of soil: 700 wavelengths, what stays of them", options, async (t) => {
+  const data = dataSet(t, "nir_soil.csv.gz");
+  if (data === null) return;
+  const path = join(folder(t), "soil.html");
+  sfg("report", data, "-o", path);
+  const { page, faults } = await open(t, path, { viewport: { width: 1280, height: 1330 } });
+  const { n_kept, verdict } = sfgJson("reduce", data);
+  assert.equal(await number(page, "#kept"), n_kept);
+  assert.equal(await page.textContent("#verdict"), verdict);
+  assert.ok(await page.isVisible("#spectrum canvas"));
+  await drawn(page);
   await screenshot(page, "report.png");
   await page.click("#theme");
+  await drawn(page);
   await screenshot(page, "report-dark.png");
   assert.deepEqual(faults, []);
 });
 
-test("10,304 features: under 5 MB, and the slider answers", options, async (t) => {
+test("10,304 features: under 3 MB, and the slider answers", options, async (t) => {
   const data = dataSet(t, "orlraws10P.mat");
   if (data === null) return;
   const path = join(folder(t), "page.html");
   sfg("report", data, "--image", "112x92", "-o", path);
-  assert.ok(statSync(path).size < 5e6);
+  assert.ok(statSync(path).size < 3e6);
   const { page, faults } = await open(t, path);
   await page.click("[data-grouping=components]");
   const seconds = await page.evaluate(async () => {
