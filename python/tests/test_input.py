@@ -33,15 +33,15 @@ def test_a_canonical_csc_matrix_is_not_copied(counts):
 def test_the_module_takes_nothing_that_it_would_have_to_copy(planted, counts):
     words = {"method": "laplacian", "paper": False, "n_features": 2}
     with pytest.raises(TypeError, match="Fortran"):
-        _core.select(np.ascontiguousarray(planted), words, {}, None)
+        _core.select(np.ascontiguousarray(planted), None, words, {}, None)
     with pytest.raises(TypeError, match="Fortran"):
-        _core.select(planted.astype(np.float32), words, {}, None)
+        _core.select(planted.astype(np.float32), None, words, {}, None)
     parts = (counts.data.astype(np.float32), counts.indices, counts.indptr, counts.shape)
     with pytest.raises(TypeError, match="float64"):
-        _core.select(parts, words, {}, None)
+        _core.select(parts, None, words, {}, None)
     parts = (np.repeat(counts.data, 2)[::2], counts.indices, counts.indptr, counts.shape)
     with pytest.raises(TypeError, match="gaps"):
-        _core.select(parts, words, {}, None)
+        _core.select(parts, None, words, {}, None)
 
 
 def test_the_callers_data_stay_as_they_are(planted, counts):
@@ -145,7 +145,7 @@ def test_indices_out_of_range_are_refused_before_they_are_followed():
         broken = {"indices": rows, "indptr": starts}[break_it]
         broken[1] = 1000
         with pytest.raises(ValueError, match="contradict its shape"):
-            _core.select((values, rows, starts, shape), words, {}, None)
+            _core.select((values, rows, starts, shape), None, words, {}, None)
 
 
 # --- what is refused -----------------------------------------------------------------------------
