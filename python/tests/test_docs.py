@@ -95,7 +95,8 @@ def test_every_parameter_and_every_public_method_is_documented(name):
 @pytest.mark.parametrize("path", sorted((ROOT / "examples" / "python").glob("*.py")), ids=lambda p: p.name)
 def test_examples_run(path, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    environment = os.environ | {"MPLBACKEND": "Agg"}
+    # One thread: where other tests run beside it, threads that wait for each other take minutes.
+    environment = os.environ | {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
     words = [sys.executable, "-W", "error::DeprecationWarning:__main__", str(path)]
     done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
