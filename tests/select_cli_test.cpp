@@ -112,10 +112,11 @@ TEST_F(SelectCommand, chooses_by_labels_and_says_who_removed_whom) {
   const auto picks =
       sfg_({"select", "t.csv", "--labels", "labels.txt", "--method", "mrmr", "-m", "3", "--json"});
   ASSERT_EQ(picks.status, 0) << picks.err;
-  for (const Index feature : picks.json().at("selections").at(0).at("features")) {
+  const auto picked = picks.json();
+  for (const Index feature : picked.at("selections").at(0).at("features")) {
     EXPECT_TRUE(feature < 4 || feature >= 10) << feature;
   }
-  EXPECT_NE(picks.json().at("labels_note").get<std::string>().find("3 classes"), std::string::npos);
+  EXPECT_NE(picked.at("labels_note").get<std::string>().find("3 classes"), std::string::npos);
   const auto run = sfg_({"select", "t.csv", "--labels", "labels.txt", "--method", "fcbf",
                          "--removed", "removed.tsv", "--json"});
   ASSERT_EQ(run.status, 0) << run.err;

@@ -8,6 +8,7 @@
 
 #include "io/file_memory.hpp"
 #include "io/input_bytes.hpp"
+#include "io/whole_number.hpp"
 #include "read/readers.hpp"
 #include "reduce/model_baseline.hpp"
 #include "sfg/error.hpp"
@@ -37,7 +38,7 @@ class ModelReader {
       : name_(std::move(name)), n_features_(n_features) {}
 
   [[nodiscard]] Index feature(const json& value) const {
-    const auto number = value.get<std::int64_t>();
+    const auto number = detail::whole_number(value);
     check(number >= 0 && number < static_cast<std::int64_t>(n_features_),
           fmt::format("feature number {} is out of range", number));
     return static_cast<Index>(number);
@@ -123,7 +124,7 @@ void check_version(const std::string& name, const json& document) {
     throw Error(ErrorCode::malformed_input,
                 name + ": not a model of sfg; give a .model.json file that sfg wrote");
   }
-  const int version = document.at("schema_version").get<int>();
+  const std::int64_t version = detail::whole_number(document.at("schema_version"));
   if (version > kModelSchemaVersion) {
     throw Error(ErrorCode::inconsistent_input,
                 fmt::format("{}: model version {} is newer than this sfg knows ({}); use a "

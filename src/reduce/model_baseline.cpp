@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/whole_number.hpp"
+
 namespace sfg::detail {
 
 namespace {
@@ -15,7 +17,7 @@ using nlohmann::json;
 using Check = std::function<void(bool good, const std::string& fault)>;
 
 Index count(const json& value, const Check& check) {
-  const auto number = value.get<std::int64_t>();
+  const auto number = whole_number(value);
   check(number >= 0 && number <= std::numeric_limits<Index>::max(),
         fmt::format("{} is no number of samples", number));
   return static_cast<Index>(number);
@@ -30,7 +32,7 @@ double size(const json& value, const Check& check) {
 
 Relation relation(const json& value, const Check& check, const Model& model) {
   Relation one;
-  const auto feature = value.at("feature").get<std::int64_t>();
+  const auto feature = whole_number(value.at("feature"));
   const auto& removed = model.reduction.removed;
   const auto found = std::ranges::lower_bound(removed, feature, {}, [](const RemovedFeature& r) {
     return static_cast<std::int64_t>(r.feature);

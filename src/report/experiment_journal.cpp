@@ -9,6 +9,7 @@
 #include "core/fingerprint.hpp"
 #include "core/unicode.hpp"
 #include "io/result_journal.hpp"
+#include "io/whole_number.hpp"
 #include "sfg/error.hpp"
 #include "sfg/fingerprint.hpp"
 #include "sfg/version.hpp"
@@ -55,13 +56,13 @@ json cell_line(const std::string& name, const CellKey& key, const ExperimentCell
 
 std::pair<CellKey, ExperimentCell> read_cell(const json& line) {
   CellKey key;
-  key.n_kept = line.at("n_kept").get<Index>();
+  key.n_kept = static_cast<Index>(detail::whole_number(line.at("n_kept")));
   key.kept = std::stoull(line.at("kept").get<std::string>(), nullptr, 16);
-  key.n_selected = line.at("n_selected").get<Index>();
+  key.n_selected = static_cast<Index>(detail::whole_number(line.at("n_selected")));
   ExperimentCell cell;
   cell.status =
       line.at("converged").get<bool>() ? EigenStatus::converged : EigenStatus::not_converged;
-  cell.n_empty = line.at("empty").get<Index>();
+  cell.n_empty = static_cast<Index>(detail::whole_number(line.at("empty")));
   const json& scores = line.at("scores");
   if (!scores.is_null()) {
     cell.scores = {scores.at(0).get<double>(), scores.at(1).get<double>(),

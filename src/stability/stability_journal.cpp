@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "io/result_journal.hpp"
+#include "io/whole_number.hpp"
 #include "sfg/fingerprint.hpp"
 #include "sfg/version.hpp"
 
@@ -72,7 +73,7 @@ class StabilityJournal::Records {
     try {
       for (const std::string& record : *records) {
         const json line = json::parse(record);
-        repeats_[line.at("repeat").get<int>()] = {
+        repeats_[static_cast<int>(detail::whole_number(line.at("repeat")))] = {
             line.at("kept").get<std::vector<Index>>(),
             line.at("group_jaccard").get<std::vector<double>>(),
             line.at("pairs_together").get<std::vector<double>>()};

@@ -13,6 +13,7 @@
 
 #include "core/fingerprint.hpp"
 #include "io/record_file.hpp"
+#include "io/whole_number.hpp"
 #include "pursuit/checkpoint/block_record.hpp"
 #include "sfg/error.hpp"
 #include "sfg/version.hpp"
@@ -52,7 +53,8 @@ std::string key_record(const PursuitKey& key) {
 std::optional<PursuitKey> key_from_record(std::string_view record) {
   try {
     const json line = json::parse(record.substr(1));
-    return PursuitKey{line.at("n_samples").get<Index>(), line.at("n_features").get<Index>(),
+    return PursuitKey{static_cast<Index>(detail::whole_number(line.at("n_samples"))),
+                      static_cast<Index>(detail::whole_number(line.at("n_features"))),
                       std::stoull(line.at("features").get<std::string>(), nullptr, 16),
                       line.at("options").get<std::string>()};
   } catch (const std::exception&) {
