@@ -140,6 +140,11 @@ TEST(Model, that_is_damaged_foreign_or_newer_is_refused) {
                load(changed("\"schema_version\":2", "\"schema_version\":99")));
   expect_error(ErrorCode::malformed_input, {"out of range"},
                load(changed("\"kept\":[0,", "\"kept\":[70,")));
+  // Neither has a whole number that it could be converted to.
+  expect_error(ErrorCode::malformed_input, {"m.json"},
+               load(changed("\"schema_version\":2", "\"schema_version\":1e300")));
+  expect_error(ErrorCode::malformed_input, {"m.json"},
+               load(changed("\"kept\":[0,", "\"kept\":[-1e300,")));
   expect_error(ErrorCode::malformed_input, {"two groups"},
                load(changed("\"groups\":[[0,1,2],[3]", "\"groups\":[[0,1,2],[2]")));
   expect_error(ErrorCode::cannot_read, {"none.json"},
