@@ -7,6 +7,7 @@
 #include "drift_tables.hpp"
 #include "helpers.hpp"
 #include "reduce/suspects.hpp"
+#include "sampling.hpp"
 
 namespace sfg {
 namespace {
@@ -310,7 +311,7 @@ DriftReport clean_draw(Index n_features, Index n_old, Index n_new, std::uint64_t
 }
 
 TEST(Drift, two_hundred_clean_draws_are_silent) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= (testing::kSampled ? 20 : 200); ++seed) {
     const auto n_old = static_cast<Index>(30 + seed % 5 * 20);
     const DriftReport report = clean_draw(50, n_old, static_cast<Index>(1 + seed % 4 * 40), seed);
     EXPECT_TRUE(report.broken.empty()) << "seed " << seed << ": " << drift_summary(report);
