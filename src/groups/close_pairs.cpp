@@ -166,6 +166,7 @@ void ClosePairs::scan(const RunContext& run) {
   const auto held = static_cast<double>(run.memory_held);
   const double most_pairs = (memory_limit(run, held) - held - bytes) / kBytesOfPair;
 
+  const SingleThreadedBlas single_threaded;
   std::vector<std::optional<Scan>> scans(n_workers);
   std::vector<std::vector<Pair>> pairs(static_cast<std::size_t>(count_tiles(all.size(), n_rows)));
   std::atomic<std::int64_t> n_pairs = 0;
