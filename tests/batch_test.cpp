@@ -215,6 +215,9 @@ TEST(BatchOnTheCommandLine, is_a_column_or_a_file_and_no_feature) {
   EXPECT_EQ(column.json()["kept"], file.json()["kept"]);
   EXPECT_EQ(column.json()["kept"].size(), 5U);
   EXPECT_EQ(column.json()["batch"], "plate");
+  const auto alone = sfg({"reduce", "t.csv", "--batch-adjustment", "scale"});
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_NE(alone.err.find("--batch"), std::string::npos);
   const auto none = sfg({"reduce", "t.csv", "--batch", "nothing"});
   EXPECT_EQ(none.status, 5);
   EXPECT_NE(none.err.find("nothing"), std::string::npos);

@@ -232,6 +232,8 @@ void MethodArguments::add_batches_to(CLI::App& command) {
   for (const FieldDescription& field : describe_method()) {
     if (field.name == kBatchAdjustmentText.name) listed_.add(command, field, "Graph");
   }
+  CLI::Option* batch = command.get_option_no_throw("--batch");
+  if (batch != nullptr) command.get_option("--batch-adjustment")->needs(batch);
 }
 
 MethodOptions MethodArguments::options(GroupingKind usual) const {
