@@ -24,6 +24,11 @@ def need(package: str, purpose: str) -> ModuleType:
         ) from error
 
 
+def axes_for(ax: Any, purpose: str, **figure: Any) -> Any:
+    """The matplotlib Axes given, or those of a new figure."""
+    return need("matplotlib.pyplot", purpose).subplots(**figure)[1] if ax is None else ax
+
+
 def table(columns: Mapping[str, Sequence[Any] | np.ndarray]) -> Any:
     """A pandas DataFrame, or a numpy record array where there is no pandas."""
     try:

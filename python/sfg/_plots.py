@@ -9,15 +9,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data
-from ._optional import need
+from ._optional import axes_for
 from .errors import InvalidOptionError
 
 #: Blue for what is kept or good, grey for what is not, orange for what was chosen.
 _GOOD, _REST, _MARK = "#2f6fab", "#b8bec5", "#d9822b"
-
-
-def _axes(ax: Any, call: str, size: tuple[float, float]) -> Any:
-    return need("matplotlib.pyplot", call).subplots(figsize=size)[1] if ax is None else ax
 
 
 class ReductionPlots:
@@ -39,7 +35,7 @@ class ReductionPlots:
         levels = self.levels_
         if len(levels) == 0:
             raise InvalidOptionError("no levels were judged: a level was asked for; plot_sweep() shows all")
-        ax = _axes(ax, "plot_levels()", (6.4, 3.6))
+        ax = axes_for(ax, "plot_levels()", figsize=(6.4, 3.6))
         n_kept, good = np.asarray(levels["n_kept"]), np.asarray(levels["good"]).astype(bool)
         ax.plot(n_kept, levels["overlap"], color=_GOOD, label="neighbours of samples that stay")
         # R2 is measured where enough neighbours stay, until a level is good: mostly at one or two.
@@ -74,7 +70,7 @@ class ReductionPlots:
         check_is_fitted(self)
         if n < 1:
             raise InvalidOptionError(f"n={n}: at least one group has to be drawn")
-        ax = _axes(ax, "plot_groups()", (6.4, 4.2))
+        ax = axes_for(ax, "plot_groups()", figsize=(6.4, 4.2))
         sizes = np.array([len(group) for group in self.groups_])
         order = [k for k in np.argsort(-sizes, kind="stable")[:n] if sizes[k] > 1]
         names = _data.names_of(self)
@@ -111,7 +107,7 @@ class ReductionPlots:
         check_is_fitted(self)
         if self.predictability_ is None:
             raise InvalidOptionError("this grouping does not ask what is shared: use compact or cover")
-        ax = _axes(ax, "plot_predictability()", (6.4, 3.6))
+        ax = axes_for(ax, "plot_predictability()", figsize=(6.4, 3.6))
         known = np.asarray(self.predictability_, dtype=float)
         varies = np.isfinite(known)
         unshared = self.unshared_ & varies

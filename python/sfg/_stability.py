@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core, _data
 from ._method import method_options
-from ._optional import need, table
+from ._optional import axes_for, table
 from ._parameters import fields_of, with_options
 from ._reduction import SparseFeatureGraph
 from ._run import estimator_run, progress_of
@@ -87,8 +87,7 @@ class Stability:
         -------
         matplotlib Axes
         """
-        if ax is None:
-            ax = need("matplotlib.pyplot", "plot()").subplots()[1]
+        ax = axes_for(ax, "plot()")
         kept = np.asarray(self.features["kept"], dtype=bool)
         for name, label, style in (
             ("family_share", "it or a member of its group", "-"),

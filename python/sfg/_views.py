@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data
 from ._method import method_options
-from ._optional import need
+from ._optional import axes_for, need
 from ._parameters import fields_of, with_options
 from ._run import estimator_run, progress_of
 from .errors import InvalidOptionError, NotBuiltError
@@ -65,8 +65,7 @@ class ReductionViews:
         matplotlib Axes
         """
         check_is_fitted(self)
-        if ax is None:
-            ax = need("matplotlib.pyplot", "plot_sweep()").subplots()[1]
+        ax = axes_for(ax, "plot_sweep()")
         levels = self.hierarchy_._levels
         n_kept = len(self.kept_)
         if self.hierarchy_.grouping == "components":
