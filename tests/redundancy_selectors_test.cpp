@@ -9,6 +9,7 @@
 #include "core/random.hpp"
 #include "helpers.hpp"
 #include "reference.hpp"
+#include "sampling.hpp"
 #include "select/fsasl_steps.hpp"
 #include "select/global_redundancy.hpp"
 #include "select/group_lasso.hpp"
@@ -181,6 +182,7 @@ void expect_optimal(const DenseMatrix& x, const DenseMatrix& y,
 
 TEST(Mrsf, meets_the_conditions_of_optimality_along_its_path) {
   for (const auto& [n, d] : {std::pair<Index, Index>{25, 80}, {60, 20}, {100, 2000}, {1000, 200}}) {
+    if (testing::kSampled && n + d > 1000) continue;
     DenseMatrix x = clustered_matrix(n, d, 4);
     std::ranges::copy(x.column(1), x.column(9).begin());
     std::ranges::fill(x.column(11), 1.0);

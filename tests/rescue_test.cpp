@@ -7,6 +7,7 @@
 
 #include "helpers.hpp"
 #include "reference.hpp"
+#include "sampling.hpp"
 #include "sfg/reduce.hpp"
 
 namespace sfg {
@@ -85,7 +86,7 @@ DenseMatrix half_related(std::uint64_t seed) {
 
 TEST(Rescue, goes_on_until_every_removed_feature_is_explained_by_what_is_kept_then) {
   for (const double limit : {0.5, 0.7, 0.9}) {
-    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint64_t seed = 1; seed <= testing::kDraws; ++seed) {
       const Reduction reduction = rescued_below(limit, half_related(seed), {0, 20});
       EXPECT_GT(reduction.n_rescued, 0);
       for (const RemovedFeature& removed : reduction.removed) {
@@ -97,7 +98,7 @@ TEST(Rescue, goes_on_until_every_removed_feature_is_explained_by_what_is_kept_th
 }
 
 TEST(CertifyAt, goes_on_until_what_is_kept_then_predicts_every_removed_feature) {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= testing::kDraws; ++seed) {
     ReduceOptions options;
     options.certify = 0.5;
     options.certificate.most_features = 1;  // a demand on all of them is not made on a sample

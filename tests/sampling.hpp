@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 namespace sfg::testing {
 
 /// Sanitizers make everything many times slower, and what they look for shows at any of many
@@ -9,5 +11,7 @@ inline constexpr bool kSampled = true;
 #else
 inline constexpr bool kSampled = false;
 #endif
+/// Draws of a table, where one draw is much like another.
+inline constexpr std::uint64_t kDraws = kSampled ? 3 : 12;
 
 }  // namespace sfg::testing
