@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
 
 #include "core/random.hpp"
@@ -244,6 +245,21 @@ std::uint64_t replicate_seed(std::uint64_t seed, std::uint64_t replicate) {
   return detail::Random(detail::Random(seed).bits() + replicate).bits();
 }
 
+/// The best of the replicates of a seed so far, the first of equals: there may be a million of
+/// them.
+struct BestReplicate {
+  KMeansResult result;
+  std::int64_t number = -1;
+
+  void take(KMeansResult&& other, std::int64_t its_number) {
+    const bool is_better = number < 0 || other.objective < result.objective ||
+                           (other.objective == result.objective && its_number < number);
+    if (!is_better) return;
+    result = std::move(other);
+    number = its_number;
+  }
+};
+
 void check(const KMeansOptions& options, Index n_clusters, Index n_samples) {
   if (n_clusters < 1 || n_clusters > n_samples) {
     throw Error(ErrorCode::invalid_option,
@@ -265,22 +281,22 @@ std::vector<KMeansResult> kmeans(const DenseMatrix& samples, Index n_clusters,
   check(options, n_clusters, samples.n_samples());
   const detail::SingleThreadedBlas single_threaded;
   const Points points(samples);
-  std::vector<KMeansResult> replicates(static_cast<std::size_t>(n_seeds) *
-                                       static_cast<std::size_t>(options.n_init));
-  detail::parallel_for(
-      run, "kmeans", static_cast<std::int64_t>(replicates.size()), [&](std::int64_t item) {
-        const auto seed = run.seed + static_cast<std::uint64_t>(item / options.n_init);
-        const auto replicate = static_cast<std::uint64_t>(item % options.n_init);
-        replicates[item] =
-            Replicate(points, n_clusters, options, replicate_seed(seed, replicate)).run();
-      });
-  std::vector<KMeansResult> best;
-  for (auto begin = replicates.begin(); begin != replicates.end(); begin += options.n_init) {
-    best.push_back(std::move(*std::min_element(
-        begin, begin + options.n_init,
-        [](const KMeansResult& a, const KMeansResult& b) { return a.objective < b.objective; })));
-  }
-  return best;
+  std::vector<BestReplicate> best(static_cast<std::size_t>(n_seeds));
+  std::mutex one_at_a_time;
+  const std::int64_t n_replicates = std::int64_t{n_seeds} * options.n_init;
+  detail::parallel_for(run, "kmeans", n_replicates, [&](std::int64_t item) {
+    const std::int64_t place = item / options.n_init;
+    const auto replicate = static_cast<std::uint64_t>(item % options.n_init);
+    const std::uint64_t seed =
+        replicate_seed(run.seed + static_cast<std::uint64_t>(place), replicate);
+    KMeansResult result = Replicate(points, n_clusters, options, seed).run();
+    const std::lock_guard lock(one_at_a_time);
+    best[static_cast<std::size_t>(place)].take(std::move(result), item);
+  });
+  std::vector<KMeansResult> results;
+  results.reserve(best.size());
+  for (BestReplicate& one : best) results.push_back(std::move(one.result));
+  return results;
 }
 
 KMeansResult kmeans(const DenseMatrix& samples, Index n_clusters, const KMeansOptions& options,
