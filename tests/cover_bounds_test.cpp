@@ -105,14 +105,14 @@ TEST(CoverBounds, joint_bounds_are_hardly_above_the_gains_and_settled_ones_are_t
   JointGain joint(features, run, kRefresh);
   JointBounds bounds(features, rounded, joint, run);
   for (Index pick = 0; pick < 200; pick += 10) {
-    bounds.settle(pick);
+    bounds.settle({&pick, 1});
     const std::vector<double> column(dense.column(pick).begin(), dense.column(pick).end());
     auto step = joint.start(pick, column);
     joint.finish(step);
     bounds.pick(std::move(step));
     for (Index j = pick % 3; j < kFeatures; j += 3) {
       const double before = bounds.bound(static_cast<std::size_t>(j));
-      bounds.settle(j);
+      bounds.settle({&j, 1});
       ASSERT_TRUE(bounds.is_settled(j));
       const double exact = joint.gains()[static_cast<std::size_t>(j)];
       EXPECT_EQ(bounds.bound(static_cast<std::size_t>(j)), exact);

@@ -12,11 +12,11 @@ namespace {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// Eight floats, one register of AVX2.
-using FloatLanes = float __attribute__((vector_size(32)));
-constexpr std::size_t kFloatLanes = 8;
-/// Columns are filled up to whole steps of the loop in multiply_with_two.
-constexpr std::size_t kStep = 2 * kFloatLanes;
+/// Sixteen floats: one register of AVX-512, two of AVX2.
+using FloatLanes = float __attribute__((vector_size(64)));
+using HalfLanes = float __attribute__((vector_size(32)));
+/// Columns are filled up to whole registers.
+constexpr std::size_t kStep = 16;
 /// What rounding to float costs, relatively.
 constexpr double kFloatRounding = 0x1p-24;
 /// For products of roundings, and values too small to be rounded relatively.
@@ -28,7 +28,10 @@ inline __attribute__((always_inline)) FloatLanes load_floats(const float* from) 
   return lanes;
 }
 
-inline __attribute__((always_inline)) float sum_of(const FloatLanes& lanes) noexcept {
+inline __attribute__((always_inline)) float sum_of(const FloatLanes& all) noexcept {
+  HalfLanes halves[2];
+  std::memcpy(halves, &all, sizeof all);
+  const HalfLanes lanes = halves[0] + halves[1];
   return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
          ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
 }
@@ -76,21 +79,27 @@ double FloatFeatures::lane_error() const noexcept {
 
 SFG_SIMD void multiply_with_two(const float* columns, std::size_t stride, std::size_t count,
                                 const float* u, const float* v, TwoProducts* out) noexcept {
-  for (std::size_t j = 0; j < count; ++j) {
-    const float* column = columns + j * stride;
-    FloatLanes u0{};
-    FloatLanes u1{};
-    FloatLanes v0{};
-    FloatLanes v1{};
+  // Two columns at once: what is read of u and v serves both.
+  for (std::size_t j = 0; j < count; j += 2) {
+    const bool is_pair = j + 1 < count;
+    const float* first = columns + j * stride;
+    const float* second = is_pair ? first + stride : first;
+    FloatLanes first_u{};
+    FloatLanes first_v{};
+    FloatLanes second_u{};
+    FloatLanes second_v{};
     for (std::size_t i = 0; i < stride; i += kStep) {
-      const FloatLanes left = load_floats(column + i);
-      const FloatLanes right = load_floats(column + i + kFloatLanes);
-      u0 += left * load_floats(u + i);
-      u1 += right * load_floats(u + i + kFloatLanes);
-      v0 += left * load_floats(v + i);
-      v1 += right * load_floats(v + i + kFloatLanes);
+      const FloatLanes with_u = load_floats(u + i);
+      const FloatLanes with_v = load_floats(v + i);
+      const FloatLanes one = load_floats(first + i);
+      const FloatLanes other = load_floats(second + i);
+      first_u += one * with_u;
+      first_v += one * with_v;
+      second_u += other * with_u;
+      second_v += other * with_v;
     }
-    out[j] = {sum_of(u0 + u1), sum_of(v0 + v1)};
+    out[j] = {sum_of(first_u), sum_of(first_v)};
+    if (is_pair) out[j + 1] = {sum_of(second_u), sum_of(second_v)};
   }
 }
 

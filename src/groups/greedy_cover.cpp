@@ -19,8 +19,14 @@ constexpr double kNothingToCover = 2;
 /// Lists that are too long are counted again after 1.05 to 2 times as many picks.
 constexpr double kLeastWait = 1.05;
 constexpr double kMostWait = 2;
-/// Features that are made exact side by side: fewer are done sooner than threads start.
+/// Features that are made exact for the first limit; for the next ones more and more.
+constexpr std::size_t kSettledFirst = 16;
+/// So many of them by one worker: they fit into its cache.
+constexpr std::size_t kSettledPiece = 8;
+/// They are made exact side by side if there are many, or if they missed much: less is done sooner
+/// than threads start.
 constexpr std::size_t kManyTies = 1024;
+constexpr double kSettlingWork = 2e5;
 
 /// Threads are asked for once: there are several rounds of them for each pick.
 RunContext with_counted_threads(RunContext run) {
@@ -123,15 +129,32 @@ void GreedyCover::list_if_it_pays() {
       n_picks + 1 + static_cast<std::size_t>((too_many - 1) * static_cast<double>(n_picks));
 }
 
-bool GreedyCover::settle(Index feature, double limit) {
-  const auto j = static_cast<std::size_t>(feature);
-  if (c_as_of_[j] != joint_.n_picks()) {
-    c_[j] = lists_->gain(feature, b_);
-    c_as_of_[j] = joint_.n_picks();
+/// Makes c exact and, where the gain may still reach the limit, that too.
+void GreedyCover::settle(std::span<const Index> features, double limit) {
+  std::vector<Index> reaching;
+  for (const Index feature : features) {
+    const auto j = static_cast<std::size_t>(feature);
+    if (c_as_of_[j] != joint_.n_picks()) {
+      c_[j] = lists_->gain(feature, b_);
+      c_as_of_[j] = joint_.n_picks();
+    }
+    if (bound(j) >= limit) reaching.push_back(feature);
   }
-  if (bound(j) < limit) return false;
-  bounds_->settle(feature);
-  return true;
+  bounds_->settle(reaching);
+}
+
+void GreedyCover::settle_together(std::span<const Index> features, double limit) {
+  RunContext how = run_;
+  double steps = 0;
+  for (const Index feature : features) steps += static_cast<double>(bounds_->n_missed(feature));
+  if (features.size() < kManyTies && steps * static_cast<double>(n_) < kSettlingWork) {
+    how.threads = 1;
+  }
+  const std::size_t n_pieces = (features.size() + kSettledPiece - 1) / kSettledPiece;
+  parallel_for(how, {}, static_cast<std::int64_t>(n_pieces), [&](std::int64_t piece) {
+    const std::size_t start = static_cast<std::size_t>(piece) * kSettledPiece;
+    settle(features.subspan(start, std::min(kSettledPiece, features.size() - start)), limit);
+  });
 }
 
 /// The open features with a bound that reaches the limit, highest bounds first.
@@ -155,24 +178,27 @@ Index GreedyCover::best_listed() {
   for (std::size_t j = 0; j < d_; ++j) {
     if (open_[j] != 0 && (first == d_ || bound(j) > bound(first))) first = j;
   }
-  settle(static_cast<Index>(first), none);
-  double limit = tied_with(gain(static_cast<Index>(first)));
+  const auto most_promising = static_cast<Index>(first);
+  settle({&most_promising, 1}, none);
+  double limit = tied_with(gain(most_promising));
   const std::vector<Index> features = possible(limit);
-  if (features.size() > kManyTies) {
-    // Copies of the best one: all need to be exact.
-    parallel_for(run_, {}, static_cast<std::int64_t>(features.size()),
-                 [&](std::int64_t k) { settle(features[static_cast<std::size_t>(k)], limit); });
-  }
-  for (const Index feature : features) {
-    if (!settle(feature, limit)) continue;
-    up_to_date_.push_back(feature);
-    limit = std::max(limit, tied_with(gain(feature)));
+  // Copies of the best one are many, and all need to be exact.
+  std::size_t count = kSettledFirst;
+  for (std::size_t start = 0; start < features.size(); start += count, count *= 2) {
+    count = std::min(count, features.size() - start);
+    const std::span<const Index> some(features.data() + start, count);
+    settle_together(some, limit);
+    for (const Index feature : some) {
+      if (!bounds_->is_settled(feature)) continue;
+      up_to_date_.push_back(feature);
+      limit = std::max(limit, tied_with(gain(feature)));
+    }
   }
   return best_up_to_date();
 }
 
 void GreedyCover::pick_listed(Index feature) {
-  settle(feature, -std::numeric_limits<double>::infinity());
+  settle({&feature, 1}, -std::numeric_limits<double>::infinity());
   expand(features_, feature, column_.data());
   JointGain::Step step = joint_.start(feature, column_);
   lists_->cover(feature, b_);

@@ -60,8 +60,9 @@ class GreedyCover {
   void pick_listed(Index feature);
   void list_if_it_pays();
   [[nodiscard]] std::vector<Index> possible(double limit) const;
-  /// Makes c exact and, if the gain may still reach the limit, that too: then true.
-  bool settle(Index feature, double limit);
+  void settle(std::span<const Index> features, double limit);
+  /// The same with several threads if that is enough work for them.
+  void settle_together(std::span<const Index> features, double limit);
   /// Puts a vector into place v of the eight.
   void set_vector(std::size_t v, const double* values);
   void set_feature(std::size_t v, Index feature);

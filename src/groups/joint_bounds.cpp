@@ -96,17 +96,25 @@ void JointBounds::pick(JointGain::Step step) {
   steps_.push_back(std::move(step));
 }
 
-void JointBounds::settle(Index feature) {
-  const double* column = std::get<DenseMatrix>(features_.matrix).column(feature).data();
-  const auto j = static_cast<std::size_t>(feature);
-  if (is_settled(feature)) return;
-  for (std::size_t k = settled_[j]; k < steps_.size(); ++k) {
+void JointBounds::settle(std::span<const Index> features) {
+  const auto& data = std::get<DenseMatrix>(features_.matrix);
+  std::size_t first = steps_.size();
+  for (const Index feature : features) first = std::min(first, settled_[feature]);
+  // Step by step for all of them: the features stay in the cache, and each step is read once.
+  for (std::size_t k = first; k < steps_.size(); ++k) {
     const JointGain::Step& step = steps_[k];
-    joint_.update(j, dot(column, step.u.data(), step.u.size()),
-                  dot(column, step.v.data(), step.v.size()), step);
+    for (const Index feature : features) {
+      if (settled_[feature] > k) continue;
+      const double* column = data.column(feature).data();
+      joint_.update(static_cast<std::size_t>(feature), dot(column, step.u.data(), step.u.size()),
+                    dot(column, step.v.data(), step.v.size()), step);
+    }
   }
-  settled_[j] = steps_.size();
-  set_exact(j);
+  for (const Index feature : features) {
+    if (is_settled(feature)) continue;
+    settled_[feature] = steps_.size();
+    set_exact(static_cast<std::size_t>(feature));
+  }
 }
 
 }  // namespace sfg::detail

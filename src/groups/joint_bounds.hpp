@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "groups/float_features.hpp"
@@ -22,10 +23,12 @@ class JointBounds {
 
   /// A pick, started and finished. If that made all gains anew, bounds are exact again.
   void pick(JointGain::Step step);
-  /// Makes the gain of a feature exact. Other features may be settled at the same time.
-  void settle(Index feature);
-  [[nodiscard]] bool is_settled(Index feature) const noexcept {
-    return settled_[feature] == steps_.size();
+  /// Makes the gains of some features exact. Others may be settled at the same time.
+  void settle(std::span<const Index> features);
+  [[nodiscard]] bool is_settled(Index feature) const noexcept { return n_missed(feature) == 0; }
+  /// Steps that the gain of a feature has not taken yet.
+  [[nodiscard]] std::size_t n_missed(Index feature) const noexcept {
+    return steps_.size() - settled_[feature];
   }
   [[nodiscard]] double bound(std::size_t feature) const noexcept { return bound_[feature]; }
 
