@@ -4,6 +4,8 @@ DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # How long `make fuzz` runs each fuzzer.
 FUZZ_SECONDS ?= 900
+# The Pythons that `make wheel` makes wheels for; there are 3.9, 3.11 and 3.13.
+WHEEL_PYTHONS ?= 3.11
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
 CMAKE_FLAGS ?=
 
@@ -15,9 +17,9 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build check test test-release test-python wheel sanitize fuzz fuzz-short bench \
+.PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
-	docs install package clean deps configure
+	docs install package clean deps release-deps configure
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -45,11 +47,21 @@ test-python: configure ## The tests of the Python package only
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_python
 	ctest --preset release -L python
 
-wheel: configure ## The Python package as a wheel, in build/wheels
-	cmake --build --preset release -j $(JOBS) --target sfg_python
-	SFG_BUILD_FOLDER=build $(PACKAGE_PYTHON) -m pip wheel . -w build/wheels \
-		--no-build-isolation --no-deps --no-index
-	@ls -l build/wheels/*.whl
+wheel: release-deps ## The Python package as a wheel for other machines, in build/wheels (WHEEL_PYTHONS=3.11)
+	cmake --build --preset release -j $(JOBS) --target sfg_portable_program \
+		$(foreach python,$(WHEEL_PYTHONS),sfg_portable_python_$(subst .,,$(python)))
+	tools/pack wheels build/wheels $(WHEEL_PYTHONS)
+
+binary: release-deps ## The program in one file for other machines, in build/binary
+	cmake --build --preset release -j $(JOBS) --target sfg_portable_program sfg_pages
+	tools/pack program build/binary
+
+release: release-deps ## All that a release has, of the tag or of HEAD, in build/release
+	JOBS=$(JOBS) tools/make-release build/release
+
+try-release: ## Install what `make release` made on bare Debian systems and use it (needs root; SUITES=bookworm)
+	@tools/install-deps tools/debian-packages-try.txt
+	tools/try-release build/release $(SUITES)
 
 sanitize: deps ## All tests under ASan and UBSan, those of the library under TSan
 	cmake --preset sanitize $(CMAKE_FLAGS)
@@ -131,5 +143,12 @@ clean: ## Remove everything that was built
 deps:
 	@tools/install-deps
 
-configure: deps
+release-deps: configure
+	@tools/install-deps tools/debian-packages-release.txt
 	cmake --preset release $(CMAKE_FLAGS)
+
+# Where the folder has moved, CMake forgets what it found at the old place.
+configure: deps
+	cmake $(if $(wildcard build/CMakeCache.txt),$(if \
+		$(shell grep -qx 'CMAKE_HOME_DIRECTORY:INTERNAL=$(CURDIR)' build/CMakeCache.txt || echo moved),--fresh)) \
+		--preset release $(CMAKE_FLAGS)
