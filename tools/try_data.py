@@ -1,4 +1,4 @@
-"""Writes one table in every format that sfg reads: python3 tools/try_data.py TABLE.csv FOLDER."""
+"""Writes one table in the formats that sfg reads: python3 tools/try_data.py TABLE.csv FOLDER."""
 
 import bz2
 import gzip
@@ -26,6 +26,11 @@ packed = (header + "\n" + text).encode()
 (folder / "table.csv.xz").write_bytes(lzma.compress(packed))
 np.save(folder / "table.npy", values)
 scipy.io.savemat(folder / "table.mat", {"X": values})
+# Version 7.3 is HDF5 behind 512 bytes of text.
+with h5py.File(folder / "table.v73.mat", "w", userblock_size=512) as file:
+    file.create_dataset("X", data=values.T).attrs["MATLAB_class"] = np.bytes_("double")
+with open(folder / "table.v73.mat", "r+b") as file:
+    file.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
 with h5py.File(folder / "table.h5ad", "w") as file:
     file.create_dataset("X", data=values, compression="lzf", chunks=(50, 4))
     for axis, count in (("obs", values.shape[0]), ("var", values.shape[1])):
