@@ -101,7 +101,8 @@ std::string ExperimentCommand::name_of(const std::string& path) const {
 PngFigures ExperimentCommand::png_figures(Console& console) const {
   if (no_png) return PngFigures::leave_out;
   if (can_make_png()) return PngFigures::write;
-  console.note("figures as SVG only: built without PNG support, install librsvg2-dev");
+  console.note(
+      "figures as SVG only: PNG needs librsvg (on Debian librsvg2-2, or librsvg2-dev to build)");
   return PngFigures::leave_out;
 }
 

@@ -8,6 +8,7 @@
 
 #ifdef SFG_WITH_PNG
 #include <cairo.h>
+#include <dlfcn.h>
 #include <librsvg/rsvg.h>
 #endif
 
@@ -49,8 +50,14 @@ cairo_status_t append(void* text, const unsigned char* bytes, unsigned int n) {
 
 }  // namespace
 
+// The program for other machines takes the library that it finds there, or none.
 bool can_make_png() {
+#ifdef __linux__
+  static const bool is_there = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  return is_there;
+#else
   return true;
+#endif
 }
 
 std::string svg_to_png(const std::string& svg) {
