@@ -24,6 +24,9 @@ packed = (header + "\n" + text).encode()
 (folder / "table.csv.gz").write_bytes(gzip.compress(packed))
 (folder / "table.csv.bz2").write_bytes(bz2.compress(packed))
 (folder / "table.csv.xz").write_bytes(lzma.compress(packed))
+kinds = ["class"] + ["warm" if row[0] > np.median(values[:, 0]) else "cold" for row in values]
+rows = [header, *text.splitlines()]
+(folder / "labelled.csv").write_text("".join(f"{row},{kind}\n" for row, kind in zip(rows, kinds)))
 np.save(folder / "table.npy", values)
 scipy.io.savemat(folder / "table.mat", {"X": values})
 # Version 7.3 is HDF5 behind 512 bytes of text.
