@@ -49,7 +49,7 @@ double sparse_bytes(const UnitFeatures& features) {
 
 bool sparse_pays(const UnitFeatures& features) {
   if (std::holds_alternative<SparseMatrix>(features.matrix)) return true;
-  const auto most = static_cast<Offset>(kSparseDensity * n_stored(features.matrix));
+  const Offset most = fewest_dense_entries(n_stored(features.matrix));
   return n_sparse_entries(features, most) < most;
 }
 
@@ -121,6 +121,10 @@ PursuitPlan plan_for(Engine engine, const PursuitProblem& problem, const RunCont
 }
 
 }  // namespace
+
+Offset fewest_dense_entries(Offset n_stored) {
+  return static_cast<Offset>(kSparseDensity * static_cast<double>(n_stored));
+}
 
 PursuitPlan plan_pursuit(const PursuitProblem& problem, const RunContext& run) {
   const Matrix& dictionary = problem.dictionary.matrix;

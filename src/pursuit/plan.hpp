@@ -53,6 +53,10 @@ struct PursuitProblem {
 /// The pursuit of the problem's sample, as planned for it alone, with no trial.
 [[nodiscard]] Representations pursue_sample(const PursuitProblem& problem, const RunContext& run);
 
+/// A dense table with fewer entries that are not zero, of all it has, is a matter of the sparse
+/// engine.
+[[nodiscard]] Offset fewest_dense_entries(Offset n_stored);
+
 /// `count` numbers of [0, n), evenly spaced; all of them if there are not so many.
 [[nodiscard]] std::vector<Index> evenly_spaced(Index count, Index n);
 

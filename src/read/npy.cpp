@@ -6,16 +6,15 @@
 #include <array>
 
 #include "core/threads.hpp"
+#include "read/npy_table.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"
 
 namespace sfg::detail {
 
-namespace {
-
 /// The file has whole rows one after the other, the matrix has columns. Going tile by tile keeps
 /// both sides in cache.
-void fill_from_rows(const NpyHeader& header, std::string_view bytes, const RunContext& run,
+void fill_from_rows(const NpyTable& table, Index first, const RunContext& run,
                     DenseMatrix& matrix) {
   constexpr Index kTile = 64;
   const Index n_rows = matrix.n_samples();
@@ -28,7 +27,8 @@ void fill_from_rows(const NpyHeader& header, std::string_view bytes, const RunCo
       const Index width = std::min(kTile, n_columns - column0);
       const std::span<double> items(buffer.data(), static_cast<std::size_t>(width));
       for (Index row = row0; row < row_end; ++row) {
-        npy_decode(header, bytes, static_cast<Offset>(row) * n_columns + column0, items);
+        const Offset place = static_cast<Offset>(row) * table.n_columns + first + column0;
+        npy_decode(table.header, table.bytes, place, items);
         for (Index k = 0; k < width; ++k) {
           matrix(row, column0 + k) = items[k];
         }
@@ -37,39 +37,44 @@ void fill_from_rows(const NpyHeader& header, std::string_view bytes, const RunCo
   }
 }
 
-void fill_from_columns(const NpyHeader& header, std::string_view bytes, const RunContext& run,
+void fill_from_columns(const NpyTable& table, Index first, const RunContext& run,
                        DenseMatrix& matrix) {
   for (Index column = 0; column < matrix.n_features(); ++column) {
     check_stop(run);
-    npy_decode(header, bytes, static_cast<Offset>(column) * matrix.n_samples(),
-               matrix.column(column));
+    npy_decode(table.header, table.bytes,
+               (static_cast<Offset>(first) + column) * matrix.n_samples(), matrix.column(column));
   }
 }
 
-}  // namespace
-
-RawTable read_npy(const InputBytes& input, const RunContext& run) {
-  const NpyHeader header = parse_npy_header(input.name(), input.bytes());
-  check_npy_numeric(input.name(), header);
+NpyShape npy_table_shape(const std::string& name, const NpyHeader& header) {
+  check_npy_numeric(name, header);
   const auto rank = header.shape.size();
   if (rank == 0 || rank > 2) {
     throw Error(
         ErrorCode::malformed_input,
         fmt::format("{}: the array has {} dimensions ({}), but a table has 2; reshape it to "
                     "samples x features and save it again",
-                    input.name(), rank, fmt::join(header.shape, " x ")));
+                    name, rank, fmt::join(header.shape, " x ")));
   }
   // A vector is one feature.
   const std::int64_t rows = header.shape[0];
   const std::int64_t columns = rank == 2 ? header.shape[1] : 1;
-  check_size(input.name(), static_cast<double>(rows), static_cast<double>(columns),
-             static_cast<double>(rows) * static_cast<double>(columns), sizeof(double), run);
+  check_size(name, static_cast<double>(rows), static_cast<double>(columns), 0, sizeof(double), {});
+  return {static_cast<Index>(rows), static_cast<Index>(columns)};
+}
 
-  DenseMatrix matrix(static_cast<Index>(rows), static_cast<Index>(columns));
-  if (header.fortran_order || columns == 1) {
-    fill_from_columns(header, input.bytes(), run, matrix);
+RawTable read_npy(const InputBytes& input, const RunContext& run) {
+  const NpyHeader header = parse_npy_header(input.name(), input.bytes());
+  const NpyShape shape = npy_table_shape(input.name(), header);
+  check_size(input.name(), shape.rows, shape.columns,
+             static_cast<double>(shape.rows) * static_cast<double>(shape.columns), sizeof(double),
+             run);
+  DenseMatrix matrix(shape.rows, shape.columns);
+  const NpyTable columns{header, input.bytes(), shape.columns};
+  if (is_by_column(header, shape)) {
+    fill_from_columns(columns, 0, run, matrix);
   } else {
-    fill_from_rows(header, input.bytes(), run, matrix);
+    fill_from_rows(columns, 0, run, matrix);
   }
   RawTable table;
   table.matrix = std::move(matrix);

@@ -38,18 +38,6 @@ std::uint64_t hash_of_column(const UnitFeatures& features, Index k) {
   return hash;
 }
 
-std::uint64_t fingerprint_of(const UnitFeatures& features, const RunContext& run) {
-  std::vector<std::uint64_t> columns(static_cast<std::size_t>(features.n_features()));
-  parallel_for(run, {}, features.n_features(), [&](std::int64_t k) {
-    columns[k] = hash_of_column(features, static_cast<Index>(k));
-  });
-  Fingerprint fingerprint;
-  fingerprint.add(std::span<const std::uint64_t>(columns));
-  fingerprint.add(std::span<const double>(features.shift));
-  fingerprint.add(std::span<const FeatureKind>(features.kind));
-  return fingerprint.value();
-}
-
 /// Which descriptions end early decides what they are.
 std::string early_in_words(const EarlyEnd* early) {
   if (early == nullptr) return {};
@@ -85,9 +73,25 @@ FinishedTarget item_of(const Representations& all, Index item) {
 
 }  // namespace
 
+std::vector<std::uint64_t> hashes_of(const UnitFeatures& features, const RunContext& run) {
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(features.n_features()));
+  parallel_for(run, {}, features.n_features(), [&](std::int64_t k) {
+    hashes[k] = hash_of_column(features, static_cast<Index>(k));
+  });
+  return hashes;
+}
+
 PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan, const RunContext& run) {
-  return {problem.dictionary.n_samples(), problem.dictionary.n_features(),
-          fingerprint_of(problem.dictionary, run),
+  return key_of(problem, plan, hashes_of(problem.dictionary, run));
+}
+
+PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan,
+                  std::span<const std::uint64_t> hashes) {
+  Fingerprint fingerprint;
+  fingerprint.add(hashes);
+  fingerprint.add(std::span<const double>(problem.dictionary.shift));
+  fingerprint.add(std::span<const FeatureKind>(problem.dictionary.kind));
+  return {problem.dictionary.n_samples(), problem.dictionary.n_features(), fingerprint.value(),
           options_in_words(problem.options, plan.engine) + early_in_words(problem.early)};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -12,6 +13,12 @@ namespace sfg::detail {
 /// What a pursuit with this plan is about. One look at the data.
 [[nodiscard]] PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan,
                                 const RunContext& run);
+/// The same from the hashes of the dictionary's features: their values are not looked at.
+[[nodiscard]] PursuitKey key_of(const PursuitProblem& problem, const PursuitPlan& plan,
+                                std::span<const std::uint64_t> hashes);
+/// Of every feature a hash of its values.
+[[nodiscard]] std::vector<std::uint64_t> hashes_of(const UnitFeatures& features,
+                                                   const RunContext& run);
 
 /// One finished target.
 struct FinishedTarget {

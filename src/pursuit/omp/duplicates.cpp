@@ -52,38 +52,54 @@ bool same(const Stored& left, const Stored& right) {
 }
 
 /// Features of equal hash, ascending: sets the twin of each one that equals another.
-void match(const UnitFeatures& features, std::span<const Index> alike, std::vector<Index>& twin) {
+void match(std::span<const Index> alike, const EqualFeatures& equal, std::vector<Index>& twin) {
+  std::vector<Index> others;
   for (std::size_t a = 0; a < alike.size(); ++a) {
     if (twin[alike[a]] >= 0) continue;
-    const Stored first = stored(features, alike[a]);
-    for (std::size_t b = a + 1; b < alike.size(); ++b) {
-      Index& other = twin[alike[b]];
-      if (other >= 0 || !same(first, stored(features, alike[b]))) continue;
-      other = alike[a];
+    others.clear();
+    for (const Index other : alike.subspan(a + 1)) {
+      if (twin[other] < 0) others.push_back(other);
+    }
+    if (others.empty()) return;
+    const std::vector<char> are_equal = equal(alike[a], others);
+    for (std::size_t b = 0; b < others.size(); ++b) {
+      if (are_equal[b] == 0) continue;
+      twin[others[b]] = alike[a];
       Index& own = twin[alike[a]];
-      if (own < 0) own = alike[b];
+      if (own < 0) own = others[b];
     }
   }
 }
 
 }  // namespace
 
-Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run) {
+bool equal_up_to_sign(std::span<const double> left, std::span<const double> right) {
+  return same({left, {}}, {right, {}});
+}
+
+std::vector<std::uint64_t> hashes_up_to_sign(const UnitFeatures& features, const RunContext& run) {
+  std::vector<std::uint64_t> hashes(static_cast<std::size_t>(features.n_features()), 0);
+  parallel_for(run, {}, features.n_features(), [&](std::int64_t item) {
+    const auto feature = static_cast<Index>(item);
+    if (features.kind[feature] != FeatureKind::regular) return;
+    hashes[feature] = hash_of(stored(features, feature));
+  });
+  return hashes;
+}
+
+Duplicates find_duplicates(std::span<const std::uint64_t> hashes,
+                           std::span<const FeatureKind> kinds, const EqualFeatures& equal) {
   Duplicates result;
-  result.twin.assign(static_cast<std::size_t>(features.n_features()), -1);
+  result.twin.assign(hashes.size(), -1);
   struct Hashed {
     std::uint64_t hash;
     Index feature;
     auto operator<=>(const Hashed&) const = default;
   };
   std::vector<Hashed> order;
-  for (Index k = 0; k < features.n_features(); ++k) {
-    if (features.kind[k] == FeatureKind::regular) order.push_back({0, k});
+  for (std::size_t k = 0; k < hashes.size(); ++k) {
+    if (kinds[k] == FeatureKind::regular) order.push_back({hashes[k], static_cast<Index>(k)});
   }
-  parallel_for(run, {}, static_cast<std::int64_t>(order.size()), [&](std::int64_t item) {
-    Hashed& one = order[item];
-    one.hash = hash_of(stored(features, one.feature));
-  });
   std::ranges::sort(order);
   std::vector<Index> alike;
   for (auto begin = order.begin(); begin != order.end();) {
@@ -92,11 +108,22 @@ Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run) 
     if (end - begin > 1) {
       alike.clear();
       for (auto one = begin; one != end; ++one) alike.push_back(one->feature);
-      match(features, alike, result.twin);
+      match(alike, equal, result.twin);
     }
     begin = end;
   }
   return result;
+}
+
+Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run) {
+  const auto equal = [&](Index feature, std::span<const Index> others) {
+    std::vector<char> are_equal(others.size());
+    for (std::size_t b = 0; b < others.size(); ++b) {
+      are_equal[b] = same(stored(features, feature), stored(features, others[b])) ? 1 : 0;
+    }
+    return are_equal;
+  };
+  return find_duplicates(hashes_up_to_sign(features, run), features.kind, equal);
 }
 
 }  // namespace sfg::detail

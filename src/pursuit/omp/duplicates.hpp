@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "sfg/normalise.hpp"
@@ -29,5 +32,22 @@ struct Duplicates {
 
 /// By hashing: one look at the data.
 [[nodiscard]] Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run);
+
+/// Of every feature a hash that is the same for features that are equal up to sign; 0 for features
+/// without direction.
+[[nodiscard]] std::vector<std::uint64_t> hashes_up_to_sign(const UnitFeatures& features,
+                                                           const RunContext& run);
+
+/// Tells which of `others` equal `feature` up to sign.
+using EqualFeatures =
+    std::function<std::vector<char>(Index feature, std::span<const Index> others)>;
+
+/// The same from the hashes and kinds of all features, by who has their values or can get them.
+[[nodiscard]] Duplicates find_duplicates(std::span<const std::uint64_t> hashes,
+                                         std::span<const FeatureKind> kinds,
+                                         const EqualFeatures& equal);
+
+/// Whether the values of two dense features are equal up to sign.
+[[nodiscard]] bool equal_up_to_sign(std::span<const double> left, std::span<const double> right);
 
 }  // namespace sfg::detail
