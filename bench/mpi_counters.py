@@ -44,9 +44,11 @@ def shared_model(ranks, number, leads):
     rank = ranks[number]
     all_gathered = sum(one["gathered_bytes"] for one in ranks)
     claims = rank["claims"] + d / FIRST_BLOCK / size
-    sent = 4 * d + rank["gathered_bytes"] + results_bytes(rank) + 8 * claims
+    sent = 4 * d + rank["gathered_bytes"] + results_bytes(rank) + 8 * claims + 9 * d / size
     received = 4 * d + all_gathered - rank["gathered_bytes"] + 8 * claims + d
-    return sent, received + (8 * n * d if leads else 0)
+    # Who has a copy alone gets what the others have read, and gives them its part.
+    data = 8 * n * d / size if leads else 0
+    return sent + data, received + (size - 1) * data
 
 
 def ring_model(ranks, number):
@@ -56,7 +58,7 @@ def ring_model(ranks, number):
     mean_atoms = sum(one["atoms"] for one in ranks) / d
     searches = steps * ((size - 1) * (8 * n + 24 + 4 * (1 + mean_atoms / 2)) + 24)
     columns = 8 * n * (rank["steps"] + rank["targets"]) * (size - 1) / size
-    return searches + results_bytes(rank), searches + columns + 8 * n * d / size + 5 * d
+    return searches + results_bytes(rank) + 17 * d / size, searches + columns + 5 * d
 
 
 def row(name, document, model):

@@ -18,8 +18,9 @@ NETWORK = 10e9  # bytes a second and rank, each way (100 Gbit/s and its overhead
 LATENCY = 3e-6  # seconds of a message
 COUNTER = 1e-6  # seconds that the counter needs for one claim; one after the other
 TAKE_BLOCK = 20e-6  # seconds that the first rank needs to take in a block of 32 targets
-READ = 1e9  # bytes a second from disk, at the first rank
-NORMALISE = 2e9  # bytes a second
+READ = 1e9  # bytes a second from disk, at every rank
+FILE_SYSTEM = 20e9  # bytes a second from disk, at all ranks together
+NORMALISE = 2e9  # bytes a second and rank
 BUILD = 0.5e-6  # seconds for each edge: graph and file
 CLAIM = 32
 UNDER_WAY = 96  # targets of a thread at most, and at least
@@ -31,14 +32,19 @@ STRAGGLERS = 0.5  # full rounds of the ring that the last targets cost, by mean 
 RANKS = (16, 32, 64, 128, 256, 512, 1024)
 
 
-def serial(n, d, t):
-    """What the first rank does while the others wait: read, normalise, build the graph."""
-    return 8 * n * d / READ + 8 * n * d / NORMALISE + BUILD * t * d
+def serial(d, t):
+    """What the first rank does while the others wait: build the graph."""
+    return BUILD * t * d
 
 
-def broadcast(bytes_, ranks):
-    """Large broadcasts scatter and gather: twice the bytes, whatever the number of ranks."""
-    return 2 * bytes_ / NETWORK + math.ceil(math.log2(ranks)) * LATENCY
+def reading(n, d, ranks):
+    """Each rank its part; then the first one gets a hash and a kind of every feature."""
+    return 8 * n * d / min(READ * ranks, FILE_SYSTEM) + 8 * n * d / ranks / NORMALISE + 9 * d / NETWORK
+
+
+def exchange_parts(bytes_, ranks):
+    """A broadcast of each part. Large ones scatter and gather: twice the bytes, whatever the number of ranks."""
+    return 2 * bytes_ / NETWORK + ranks * math.ceil(math.log2(ranks)) * LATENCY
 
 
 def claimed(seconds_per_target, d, ranks, seed=1):
@@ -64,12 +70,12 @@ def claimed(seconds_per_target, d, ranks, seed=1):
 
 
 def shared(n, d, t, ranks):
-    data = broadcast(8 * n * d, ranks) + n * d / SET_UP
+    data = reading(n, d, ranks) + exchange_parts(8 * n * d, ranks) + n * d / SET_UP
     first = n * d * d / 2 / (ranks * CORES * MULTIPLY_ADDS)
     exchange = 2 * 4 * d / NETWORK + 24 * d / NETWORK + ranks * math.log2(ranks) * LATENCY
     rest = claimed((t - 1) * n * d / MULTIPLY_ADDS, d, ranks)
-    total = serial(n, d, t) + data + first + exchange + rest
-    return {"serial": serial(n, d, t), "data": data, "search": first + rest, "total": total,
+    total = serial(d, t) + data + first + exchange + rest
+    return {"serial": serial(d, t), "data": data, "search": first + rest, "total": total,
             "memory": 8 * n * d + n * d + 240 * d, "moved": 8 * n * d + 28 * d}
 
 
@@ -80,9 +86,9 @@ def ring(n, d, t, ranks):
     message = under_way * (8 * n + 24 + 4 * (1 + t / 2))
     # Search and travel take turns; every visit waits for the slowest.
     visit = under_way * n * (d / ranks) / (CORES * MULTIPLY_ADDS) + message / NETWORK + 2 * LATENCY
-    deal = 8 * n * d / NETWORK
-    total = serial(n, d, t) + deal + rounds * ranks * visit
-    return {"serial": serial(n, d, t), "data": deal,
+    data = reading(n, d, ranks) + n * d / ranks / SET_UP + 17 * d / NETWORK
+    total = serial(d, t) + data + rounds * ranks * visit
+    return {"serial": serial(d, t), "data": data,
             "search": rounds * ranks * (visit - message / NETWORK),
             "travel": rounds * ranks * message / NETWORK, "total": total,
             "memory": 9 * n * d / ranks + 96 * n * under_way + 8 * d,

@@ -13,11 +13,7 @@ constexpr int kDistributeTag = 2;
 
 }  // namespace
 
-Index first_of_part(int rank, int n_ranks, Index n_features) {
-  return static_cast<Index>(static_cast<std::int64_t>(n_features) * rank / n_ranks);
-}
-
-DistributedFeatures::DistributedFeatures(Team& team, const Job& job, UnitFeatures features,
+DistributedFeatures::DistributedFeatures(Team& team, const Job& job, JobFeatures features,
                                          const RunContext& run)
     : team_(team), job_(job) {
   for (int rank = 0; rank <= team.size(); ++rank) {
@@ -27,24 +23,26 @@ DistributedFeatures::DistributedFeatures(Team& team, const Job& job, UnitFeature
   first_ = firsts_[place];
   n_own_ = firsts_[place + 1] - first_;
   const auto d = static_cast<std::size_t>(job.n_features);
-  if (team.is_first()) {
-    kinds_ = features.kind;
-    duplicates_ = detail::find_duplicates(features, run);
-  }
+  if (team.is_first()) kinds_ = features.all.kind;
   kinds_.resize(d);
-  duplicates_.twin.resize(d);
   team.broadcast(kinds_, team.world());
-  team.broadcast(duplicates_.twin, team.world());
 
   const auto n_values = static_cast<std::size_t>(job.n_samples) * static_cast<std::size_t>(n_own_);
   double* own = nullptr;
   MPI_Win_allocate(static_cast<MPI_Aint>(n_values * sizeof(double)), sizeof(double), MPI_INFO_NULL,
                    team.world(), static_cast<void*>(&own), &window_);
   MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
-  distribute(features, own);
+  if (job.in_parts) {
+    std::copy_n(std::get<DenseMatrix>(features.parts->own.matrix).data(), n_values, own);
+  } else {
+    distribute(features.all, own);
+  }
   MPI_Win_sync(window_);
   MPI_Barrier(team.world());
   part_.matrix = DenseMatrix(job.n_samples, n_own_, Buffer<double>::borrow({own, n_values}));
+  duplicates_.twin = twins(features, run);
+  duplicates_.twin.resize(d);
+  team.broadcast(duplicates_.twin, team.world());
   for (Index k = first_; k < first_ + n_own_; ++k) {
     const bool can_win = !duplicates_.repeated(k);
     part_.kind.push_back(can_win ? kinds_[k] : FeatureKind::empty);
@@ -55,6 +53,38 @@ DistributedFeatures::~DistributedFeatures() {
   if (is_failing()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
+}
+
+/// Of all features, at the first rank; collective.
+std::vector<Index> DistributedFeatures::twins(const JobFeatures& features, const RunContext& run) {
+  if (!job_.in_parts) {
+    return team_.is_first() ? detail::find_duplicates(features.all, run).twin
+                            : std::vector<Index>();
+  }
+  const auto hashes = gather_parts(team_, detail::hashes_up_to_sign(features.parts->own, run));
+  if (!team_.is_first()) return {};
+  const auto equal_ones = [&](Index feature, std::span<const Index> others) {
+    return equal(feature, others);
+  };
+  return detail::find_duplicates(hashes, kinds_, equal_ones).twin;
+}
+
+/// Columns of other ranks are fetched some at a time.
+std::vector<char> DistributedFeatures::equal(Index feature, std::span<const Index> others) {
+  constexpr std::size_t kTogether = 256;
+  std::vector<char> are_equal;
+  std::vector<Index> wanted;
+  while (!others.empty()) {
+    const auto some = others.first(std::min(kTogether, others.size()));
+    wanted.assign(some.begin(), some.end());
+    wanted.push_back(feature);
+    fetch(wanted);
+    for (const Index other : some) {
+      are_equal.push_back(detail::equal_up_to_sign(column(feature), column(other)) ? 1 : 0);
+    }
+    others = others.subspan(some.size());
+  }
+  return are_equal;
 }
 
 void DistributedFeatures::distribute(const UnitFeatures& features, double* own) {

@@ -12,15 +12,12 @@
 
 namespace sfg::mpi {
 
-/// First feature of a rank's part; that of the rank after the last is the number of features.
-[[nodiscard]] Index first_of_part(int rank, int n_ranks, Index n_features);
-
 /// The features spread over the ranks: each holds a part, and fetches single columns of the others
 /// (one-sided) when it needs them.
 class DistributedFeatures final : public detail::ColumnSource {
  public:
-  /// Collective. `features` are those of the first rank, dense, and are used up.
-  DistributedFeatures(Team& team, const Job& job, UnitFeatures features, const RunContext& run);
+  /// Collective. The features are dense, and are used up.
+  DistributedFeatures(Team& team, const Job& job, JobFeatures features, const RunContext& run);
   ~DistributedFeatures() override;
   DistributedFeatures(const DistributedFeatures&) = delete;
   DistributedFeatures& operator=(const DistributedFeatures&) = delete;
@@ -40,6 +37,8 @@ class DistributedFeatures final : public detail::ColumnSource {
   [[nodiscard]] std::span<const double> column(Index feature) const override;
 
  private:
+  [[nodiscard]] std::vector<Index> twins(const JobFeatures& features, const RunContext& run);
+  [[nodiscard]] std::vector<char> equal(Index feature, std::span<const Index> others);
   void distribute(const UnitFeatures& features, double* own);
   [[nodiscard]] int owner(Index feature) const;
 

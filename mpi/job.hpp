@@ -2,7 +2,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
+#include "feature_parts.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/pursuit.hpp"
 #include "team.hpp"
@@ -18,7 +20,7 @@ enum class Distribution : int {
 
 /// What the first rank tells the others before each piece of work.
 struct Job {
-  enum class What : int { end, pursue } what = What::end;
+  enum class What : int { end, read_parts, pursue } what = What::end;
   Distribution distribution = Distribution::shared;
   int threads = 1;
   int ranks_per_copy = 0;  ///< 0: all ranks of a machine
@@ -28,9 +30,16 @@ struct Job {
   Index n_features = 0;
   Offset n_stored = -1;  ///< entries of a sparse matrix; -1: dense
   bool is_shifted = false;
+  bool in_parts = false;        ///< every rank has read its part of the data
   std::int64_t n_left = 0;      ///< targets to represent
   bool all_left = true;         ///< that is all of them: no list follows
   Index targets_under_way = 1;  ///< at a time at every rank of the ring
+};
+
+/// The features when a job begins.
+struct JobFeatures {
+  UnitFeatures all;                   ///< at the first rank; without values where there are parts
+  std::optional<FeatureParts> parts;  ///< at every rank, or at none (Job::in_parts)
 };
 
 /// From the first rank to all others.

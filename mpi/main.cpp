@@ -36,7 +36,7 @@ void make_graph(const CLI::App& command, const cli::GraphArguments& arguments,
   cli::CommandRun frame(command, arguments.common, arguments.output, console, maker.usual());
   const MethodOptions options = arguments.options(console);
   arguments.stage(frame);
-  Dataset dataset = frame.read(arguments.input, maker.reading(frame.reading()));
+  Dataset dataset = maker.read(arguments.input, options, frame);
   if (arguments.dry_run.asked) {
     maker.print_plan(std::move(dataset), options, frame.context(), console);
     return;

@@ -201,7 +201,7 @@ PursuitPlan plan_ring_rank(const UnitFeatures& features, const PursuitOptions& o
   return plan;
 }
 
-Representations run_ring(Team& team, const Job& job, UnitFeatures features, std::vector<Index> left,
+Representations run_ring(Team& team, const Job& job, JobFeatures features, std::vector<Index> left,
                          ResultQueue& results, const RunContext& run) {
   DistributedFeatures distributed(team, job, std::move(features), run);
   RingRank rank(team, job, distributed, std::move(left), results, run);

@@ -21,7 +21,7 @@ namespace sfg::mpi {
                                          const Team& team);
 
 /// As run_job(), for this distribution.
-[[nodiscard]] Representations run_ring(Team& team, const Job& job, UnitFeatures features,
+[[nodiscard]] Representations run_ring(Team& team, const Job& job, JobFeatures features,
                                        std::vector<Index> left, ResultQueue& results,
                                        const RunContext& run);
 

@@ -1,5 +1,6 @@
 #include "run_job.hpp"
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace sfg::mpi {
 
 namespace {
 
-Representations run_shared(Team& team, const Job& job, UnitFeatures features,
+Representations run_shared(Team& team, const Job& job, JobFeatures features,
                            std::vector<Index> left, ResultQueue& results, const RunContext& run) {
   const SharedFeatures shared(team, job, std::move(features));
   TeamWork work(team, results);
@@ -38,7 +39,7 @@ RunContext sharing(RunContext run, double data_bytes, int group_size) {
   return run;
 }
 
-Representations run_job(Team& team, const Job& job, UnitFeatures features, std::vector<Index> left,
+Representations run_job(Team& team, const Job& job, JobFeatures features, std::vector<Index> left,
                         ResultQueue& results, const RunContext& run) {
   if (!job.all_left) {
     left.resize(static_cast<std::size_t>(job.n_left));
@@ -56,12 +57,19 @@ void broadcast_job(Team& team, Job& job) {
 }
 
 void serve_jobs(Team& team, const std::atomic<bool>* stop) {
+  std::optional<FeatureParts> parts;
   for (;;) {
     Job job;
     broadcast_job(team, job);
     if (job.what == Job::What::end) return;
+    if (job.what == Job::What::read_parts) {
+      std::string why_not;
+      parts = read_parts(team, {}, {}, stop, why_not);
+      continue;
+    }
     ResultQueue results(team, {});
-    (void)run_job(team, job, {}, {}, results, run_of(job, team, stop));
+    (void)run_job(team, job, {{}, std::exchange(parts, std::nullopt)}, {}, results,
+                  run_of(job, team, stop));
     (void)gather_traffic(team);
   }
 }

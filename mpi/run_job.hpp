@@ -9,10 +9,10 @@
 
 namespace sfg::mpi {
 
-/// The part of a rank in a pursuit, whoever it is; collective. At the first rank `features` are
-/// those of the job, which are used up, and `left` the targets to represent (empty: all of them);
-/// at the others both are empty. Returns the figures on engine and screen.
-[[nodiscard]] Representations run_job(Team& team, const Job& job, UnitFeatures features,
+/// The part of a rank in a pursuit, whoever it is; collective. The features are used up. `left` are
+/// the targets to represent, at the first rank (empty: all of them). Returns the figures on engine
+/// and screen.
+[[nodiscard]] Representations run_job(Team& team, const Job& job, JobFeatures features,
                                       std::vector<Index> left, ResultQueue& results,
                                       const RunContext& run);
 

@@ -39,7 +39,7 @@ int copy_group_size(const Team& team, int ranks_per_copy) {
   return ranks_per_copy <= 0 ? team.node_size() : std::min(ranks_per_copy, team.node_size());
 }
 
-SharedFeatures::SharedFeatures(Team& team, const Job& job, UnitFeatures features)
+SharedFeatures::SharedFeatures(Team& team, const Job& job, JobFeatures features)
     : team_(team), job_(job) {
   int place = 0;
   MPI_Comm_rank(team.node(), &place);
@@ -51,8 +51,8 @@ SharedFeatures::SharedFeatures(Team& team, const Job& job, UnitFeatures features
   MPI_Comm_split(team.world(), leads ? 0 : MPI_UNDEFINED, team.rank(), &leaders_);
 
   const bool is_sparse = job.n_stored >= 0;
-  features_.kind = std::move(features.kind);
-  features_.shift = std::move(features.shift);
+  features_.kind = std::move(features.all.kind);
+  features_.shift = std::move(features.all.shift);
   features_.kind.resize(static_cast<std::size_t>(job.n_features));
   if (job.is_shifted) features_.shift.resize(static_cast<std::size_t>(job.n_features));
   team.broadcast(features_.kind, team.world());
@@ -61,36 +61,57 @@ SharedFeatures::SharedFeatures(Team& team, const Job& job, UnitFeatures features
     SparseMatrix matrix;
     matrix.n_samples = job.n_samples;
     matrix.n_features = job.n_features;
-    if (team.is_first()) matrix.starts = std::get<SparseMatrix>(features.matrix).starts;
+    if (team.is_first()) matrix.starts = std::get<SparseMatrix>(features.all.matrix).starts;
     matrix.starts.resize(static_cast<std::size_t>(job.n_features) + 1);
     team.broadcast(matrix.starts, team.world());
     features_.matrix = std::move(matrix);
   }
 
+  place_arrays(std::move(features));
+}
+
+/// In a window of the group, in the memory of this rank or, where the first one is alone with its
+/// copy, where they are.
+void SharedFeatures::place_arrays(JobFeatures features) {
   if (group_size_ > 1) {
     const Arrays arrays = arrays_at(allocate_window());
-    if (leads) fill(arrays, features);
+    if (job_.in_parts) {
+      put_own_part(arrays, features.parts->own);
+      features.parts.reset();
+      MPI_Win_sync(window_);
+      MPI_Barrier(group_);
+      MPI_Win_sync(window_);
+      exchange_parts(arrays);
+    } else if (leaders_ != MPI_COMM_NULL) {
+      fill(arrays, features);
+    }
     MPI_Win_sync(window_);
     MPI_Barrier(group_);
     MPI_Win_sync(window_);
     borrow(arrays);
-  } else if (team.is_first()) {
-    // Alone with its copy: the features stay where they are.
-    const Stored own = stored(features.matrix);
+    return;
+  }
+  if (team_.is_first() && !job_.in_parts) {
+    const Stored own = stored(features.all.matrix);
     fill({{const_cast<double*>(own.values.data()), own.values.size()},
           {const_cast<Index*>(own.rows.data()), own.rows.size()}},
          features);
-    features_.matrix = std::move(features.matrix);
-  } else {
-    const std::size_t n = is_sparse ? static_cast<std::size_t>(job.n_stored)
-                                    : static_cast<std::size_t>(job.n_samples) *
-                                          static_cast<std::size_t>(job.n_features);
-    own_values_.resize(n);
-    if (is_sparse) own_rows_.resize(n);
-    const Arrays arrays{own_values_, own_rows_};
-    fill(arrays, features);
-    borrow(arrays);
+    features_.matrix = std::move(features.all.matrix);
+    return;
   }
+  const bool is_sparse = job_.n_stored >= 0;
+  own_values_.resize(is_sparse ? static_cast<std::size_t>(job_.n_stored)
+                               : window_bytes() / sizeof(double));
+  if (is_sparse) own_rows_.resize(own_values_.size());
+  const Arrays arrays{own_values_, own_rows_};
+  if (job_.in_parts) {
+    put_own_part(arrays, features.parts->own);
+    features.parts.reset();
+    exchange_parts(arrays);
+  } else {
+    fill(arrays, features);
+  }
+  borrow(arrays);
 }
 
 SharedFeatures::~SharedFeatures() {
@@ -146,9 +167,9 @@ SharedFeatures::Arrays SharedFeatures::arrays_at(char* place) const noexcept {
 }
 
 /// Copies at the first rank, receives at the leaders of the other groups.
-void SharedFeatures::fill(const Arrays& arrays, const UnitFeatures& from) {
+void SharedFeatures::fill(const Arrays& arrays, const JobFeatures& from) {
   if (team_.is_first()) {
-    const Stored own = stored(from.matrix);
+    const Stored own = stored(from.all.matrix);
     if (own.values.data() != arrays.values.data()) {
       std::ranges::copy(own.values, arrays.values.begin());
       std::ranges::copy(own.rows, arrays.rows.begin());
@@ -156,6 +177,31 @@ void SharedFeatures::fill(const Arrays& arrays, const UnitFeatures& from) {
   }
   team_.broadcast(bytes_of(arrays.values), leaders_);
   team_.broadcast(bytes_of(arrays.rows), leaders_);
+}
+
+void SharedFeatures::put_own_part(const Arrays& arrays, const UnitFeatures& own) {
+  const Index first = first_of_part(team_.rank(), team_.size(), job_.n_features);
+  std::ranges::copy(stored(own.matrix).values,
+                    arrays.values.begin() + static_cast<std::ptrdiff_t>(first) * job_.n_samples);
+}
+
+/// Each copy has the parts of its group's ranks; their leaders give them to one another.
+void SharedFeatures::exchange_parts(const Arrays& arrays) {
+  int leader = 0;
+  if (leaders_ != MPI_COMM_NULL) MPI_Comm_rank(leaders_, &leader);
+  MPI_Bcast(&leader, 1, MPI_INT, 0, group_);
+  std::vector<int> leader_of(static_cast<std::size_t>(team_.size()));
+  MPI_Allgather(&leader, 1, MPI_INT, leader_of.data(), 1, MPI_INT, team_.world());
+  if (leaders_ == MPI_COMM_NULL) return;
+  const auto n = static_cast<std::size_t>(job_.n_samples);
+  for (int rank = 0; rank < team_.size(); ++rank) {
+    const auto begin =
+        n * static_cast<std::size_t>(first_of_part(rank, team_.size(), job_.n_features));
+    const auto end =
+        n * static_cast<std::size_t>(first_of_part(rank + 1, team_.size(), job_.n_features));
+    team_.broadcast(bytes_of(arrays.values.subspan(begin, end - begin)), leaders_,
+                    leader_of[static_cast<std::size_t>(rank)]);
+  }
 }
 
 void SharedFeatures::borrow(const Arrays& arrays) {

@@ -13,9 +13,8 @@ namespace sfg::mpi {
 /// shared memory, or in a rank's own memory where it is alone in its group.
 class SharedFeatures {
  public:
-  /// Collective. `features` are those of the first rank, which are used up; the others give empty
-  /// ones.
-  SharedFeatures(Team& team, const Job& job, UnitFeatures features);
+  /// Collective. The features are used up.
+  SharedFeatures(Team& team, const Job& job, JobFeatures features);
   ~SharedFeatures();
   SharedFeatures(const SharedFeatures&) = delete;
   SharedFeatures& operator=(const SharedFeatures&) = delete;
@@ -32,7 +31,10 @@ class SharedFeatures {
   [[nodiscard]] std::size_t window_bytes() const noexcept;
   [[nodiscard]] char* allocate_window();
   [[nodiscard]] Arrays arrays_at(char* place) const noexcept;
-  void fill(const Arrays& arrays, const UnitFeatures& from);
+  void place_arrays(JobFeatures features);
+  void fill(const Arrays& arrays, const JobFeatures& from);
+  void put_own_part(const Arrays& arrays, const UnitFeatures& own);
+  void exchange_parts(const Arrays& arrays);
   void borrow(const Arrays& arrays);
 
   Team& team_;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
+#include <string>
 
 #include "sfg/run_context.hpp"
 
@@ -15,6 +17,15 @@ namespace {
 /// Largest part of a broadcast: counts of MPI are int.
 constexpr std::size_t kPart = std::size_t{1} << 28U;
 
+/// Windows over TCP need the component pt2pt, which Debian's settings leave out (a bug of another
+/// component is behind that line): every window would be refused. What the user has set holds.
+void allow_windows_over_tcp() {
+  std::ifstream settings("/etc/openmpi/openmpi-mca-params.conf");
+  for (std::string line; std::getline(settings, line);) {
+    if (line == "osc = ^ucx,pt2pt") setenv("OMPI_MCA_osc", "^ucx", 0);
+  }
+}
+
 }  // namespace
 
 bool is_failing() noexcept {
@@ -22,6 +33,7 @@ bool is_failing() noexcept {
 }
 
 Team::Team(int& argc, char**& argv) {
+  allow_windows_over_tcp();
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   threads_allowed_ = provided >= MPI_THREAD_SERIALIZED;

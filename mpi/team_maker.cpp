@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "command_run.hpp"
 #include "core/stopwatch.hpp"
 #include "normalise/fewer_samples.hpp"
-#include "plan.hpp"
 #include "pursuit/checkpoint/blocks.hpp"
 #include "pursuit/engines/engine_form.hpp"
+#include "pursuit/plan.hpp"
+#include "read/npy_ranges.hpp"
 #include "result_queue.hpp"
 #include "run_job.hpp"
 #include "sfg/error.hpp"
@@ -30,7 +30,8 @@ std::string distribution_name(Distribution distribution) {
 }
 
 /// Data set -> normalised features as the pursuit wants them. The matrix is used up.
-UnitFeatures features_of(Dataset& dataset, const MethodOptions& options, const RunContext& run) {
+UnitFeatures all_features_of(Dataset& dataset, const MethodOptions& options,
+                             const RunContext& run) {
   require_comparable(dataset);
   const Centering centering = is_centred(options.grouping) ? Centering::mean : Centering::none;
   if (dataset.batch || find_gaps(dataset.matrix) != nullptr) {
@@ -127,10 +128,89 @@ cli::UsualResources TeamMaker::usual() const {
   return {team_.usual_threads(), team_.usual_memory()};
 }
 
-/// The other ranks of the machine hold nothing yet: the first may use their memory to read.
-RunContext TeamMaker::reading(RunContext run) const {
+Dataset TeamMaker::read(const cli::InputOptions& input, const MethodOptions& options,
+                        cli::CommandRun& frame) {
+  if (read_parts_of(input, options, frame)) {
+    input.reading.note_old_spellings(frame.console());
+    Dataset dataset;
+    dataset.matrix = DenseMatrix(parts_->n_samples, parts_->n_features, Buffer<double>());
+    dataset.feature_names = generated_names(parts_->n_features);
+    dataset.format = Format::npy;
+    dataset.source = input.path;
+    frame.reading_is_done();
+    return dataset;
+  }
+  // The other ranks of the machine hold nothing yet: the first may use their memory to read.
+  RunContext run = frame.reading();
   run.memory_limit *= static_cast<std::size_t>(team_.node_size());
-  return run;
+  return frame.read(input, run);
+}
+
+/// Whether it came to that: what it takes to know is in the file's name, then in its header, then
+/// in its values.
+bool TeamMaker::read_parts_of(const cli::InputOptions& input, const MethodOptions& options,
+                              const cli::CommandRun& frame) {
+  const ReadOptions how = input.read_options();
+  const PursuitOptions& pursuit = *pursuit_of(options.grouping);
+  // Whether ranks are counted from zero is a question to the whole table.
+  const bool by_feature = options.transform != Transform::rank &&
+                          (pursuit.engine == Engine::automatic || pursuit.engine == Engine::stream);
+  why_not_in_parts_ = "that is for npy files, and for what each feature tells by itself";
+  if (team_.size() == 1 || !by_feature || !detail::NpyRanges::can_read(input.path, how)) {
+    return false;
+  }
+  RunContext run = frame.context();
+  PartOrder order;
+  try {
+    const detail::NpyRanges table(input.path, how, run);
+    const UnitFeatures shape = shape_of(table.n_samples(), table.n_features());
+    const bool is_large =
+        table.n_samples() > 1 && table.n_features() > team_.size() && table.is_as_it_lies();
+    if (!is_large || detail::fewer_samples_pay(shape)) return false;
+    (void)plan(shape, pursuit, run, Reading::parts);
+    order.n_samples = table.n_samples();
+    order.n_features = table.n_features();
+    order.fingerprint = table.fingerprint();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) throw;
+    return false;  // reading as one process does finds the same fault
+  }
+  order.features_in_rows = how.features_in_rows;
+  order.centering = is_centred(options.grouping) ? Centering::mean : Centering::none;
+  order.transform = options.transform;
+  order.threads = run.threads;
+  order.memory_limit = run.memory_limit;
+  if (pursuit.engine == Engine::automatic) {
+    order.fewest_dense_entries =
+        detail::fewest_dense_entries(static_cast<Offset>(order.n_samples) * order.n_features);
+  }
+  at_work_ = true;
+  Job job;
+  job.what = Job::What::read_parts;
+  broadcast_job(team_, job);
+  try {
+    parts_ = read_parts(team_, order, std::filesystem::absolute(input.path).string(), run.stop,
+                        why_not_in_parts_);
+  } catch (const Error& error) {
+    // All ranks know of another table; of an interruption the others do not.
+    at_work_ = error.code() == ErrorCode::interrupted;
+    throw;
+  }
+  at_work_ = false;
+  return parts_.has_value();
+}
+
+UnitFeatures TeamMaker::features_of(Dataset& dataset, const MethodOptions& options,
+                                    const RunContext& run) const {
+  return parts_ ? parts_->without_values() : all_features_of(dataset, options, run);
+}
+
+RankPlan TeamMaker::plan(const UnitFeatures& features, PursuitOptions options,
+                         const RunContext& run, Reading reading) const {
+  // That it is no matter of sparse engines is known of parts.
+  if (reading == Reading::parts) options.engine = Engine::stream;
+  return plan_ranks(features, options,
+                    {distribution_from_name(distribution_), ranks_per_copy_, reading}, run, team_);
 }
 
 MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, const RunContext& run,
@@ -156,11 +236,12 @@ MethodResult TeamMaker::make(Dataset&& dataset, const MethodOptions& options, co
 
 Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& options,
                                   const RunContext& run, const PursuitCheckpoint& checkpoint) {
-  const RankPlan plan = plan_ranks(features, options, distribution_from_name(distribution_),
-                                   ranks_per_copy_, run, team_);
+  const Reading reading = parts_ ? Reading::parts : Reading::first_rank;
+  const RankPlan plan = this->plan(features, options, run, reading);
   planned_bytes_ = plan.pursuit.bytes();
   const detail::PursuitProblem problem{features, features, options};
-  const PursuitKey key = detail::key_of(problem, plan.pursuit, run);
+  const PursuitKey key = parts_ ? detail::key_of(problem, plan.pursuit, parts_->hashes)
+                                : detail::key_of(problem, plan.pursuit, run);
   detail::KnownTargets known(checkpoint.find ? checkpoint.find(key) : std::vector<TargetBlock>(),
                              key);
   std::vector<Index> left = known.left();
@@ -170,6 +251,7 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   }
   job_ = job_for(features, options, plan, run);
   job_.ranks_per_copy = ranks_per_copy_;
+  job_.in_parts = parts_.has_value();
   if (!team_.threads_allowed()) job_.threads = 1;
   job_.n_left = static_cast<std::int64_t>(left.size());
   job_.all_left = known.empty();
@@ -191,7 +273,8 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
     broadcast_job(team_, job_);
     RunContext own = run_of(job_, team_, run.stop);
     own.memory_held = known.bytes();
-    figures = run_job(team_, job_, std::move(features), std::move(left), results, own);
+    figures = run_job(team_, job_, {std::move(features), std::exchange(parts_, std::nullopt)},
+                      std::move(left), results, own);
     journal.hand_over();
     traffic_ = gather_traffic(team_);
     at_work_ = false;
@@ -209,23 +292,22 @@ void TeamMaker::print_plan(Dataset&& dataset, const MethodOptions& options, cons
   const std::string source = dataset.source;
   const UnitFeatures features =
       with_fewer_samples(features_of(dataset, options, run), *pursuit_of(options.grouping), run);
-  const RankPlan plan =
-      plan_ranks(features, *pursuit_of(options.grouping), distribution_from_name(distribution_),
-                 ranks_per_copy_, run, team_);
+  const RankPlan plan = this->plan(features, *pursuit_of(options.grouping), run,
+                                   parts_ ? Reading::parts : Reading::first_rank);
   const PursuitPlan& rank = plan.pursuit;
   const auto megabytes = [](double bytes) { return fmt::format("{:.1f} MB", bytes / 1e6); };
   console.print(fmt::format(
       "Plan for {}: {} x {} on {} of {}\n\n"
       "  distribution  {}, {} at a time in each thread\n"
       "  memory        {} for each rank: data {}, engine {}, targets under way {}, result {}\n"
-      "                and {} at the first rank while it deals out the data\n\n"
+      "                and {} at {} while the data are dealt out\n\n"
       "Nothing was made: leave out --dry-run to do it.\n",
       cli::shown_name(source), cli::counted(features.n_samples(), "sample"),
       cli::counted(features.n_features(), "feature"), cli::counted(team_.size(), "rank"),
       cli::counted(run.threads, "thread"), distribution_name(plan.distribution),
       cli::counted(rank.block, "target"), megabytes(rank.bytes()), megabytes(rank.held_bytes),
       megabytes(rank.engine_bytes), megabytes(rank.block_bytes), megabytes(rank.result_bytes),
-      megabytes(plan.dealing_bytes)));
+      megabytes(plan.dealing_bytes), parts_ ? "each" : "the first rank"));
   nlohmann::ordered_json document = cli::document_head("dry-run");
   document.update({{"input", source},
                    {"n_samples", features.n_samples()},
@@ -258,6 +340,7 @@ nlohmann::ordered_json TeamMaker::figures() const {
                      {"received_bytes", one.received_bytes}});
   }
   return {{"distribution", distribution_name(job_.distribution)},
+          {"read", job_.in_parts ? "in parts" : "by the first rank: " + why_not_in_parts_},
           {"threads_per_rank", job_.threads},
           {"planned_bytes_per_rank", planned_bytes_},
           {"ranks", std::move(ranks)}};

@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_run.hpp"
 #include "console.hpp"
 #include "job.hpp"
 #include "options.hpp"
+#include "plan.hpp"
 #include "sfg/checkpoint.hpp"
 #include "sfg/pipeline.hpp"
 #include "team.hpp"
@@ -23,9 +26,11 @@ class TeamMaker {
   void add_to(CLI::App& command);
   /// What holds without --threads and --memory.
   [[nodiscard]] cli::UsualResources usual() const;
-  /// The run for reading the data.
-  [[nodiscard]] RunContext reading(RunContext run) const;
-  /// As sfg::make_graph.
+  /// Reads the input of a command: every rank a part of it where that can be; the data set then has
+  /// the sizes of the table and no values. Else the first rank reads it.
+  [[nodiscard]] Dataset read(const cli::InputOptions& input, const MethodOptions& options,
+                             cli::CommandRun& frame);
+  /// As sfg::make_graph, of what was read.
   [[nodiscard]] MethodResult make(Dataset&& dataset, const MethodOptions& options,
                                   const RunContext& run, const PursuitCheckpoint& checkpoint);
   /// What make() would do, for people and programs.
@@ -38,6 +43,12 @@ class TeamMaker {
   [[nodiscard]] bool is_at_work() const noexcept { return at_work_; }
 
  private:
+  [[nodiscard]] bool read_parts_of(const cli::InputOptions& input, const MethodOptions& options,
+                                   const cli::CommandRun& frame);
+  [[nodiscard]] UnitFeatures features_of(Dataset& dataset, const MethodOptions& options,
+                                         const RunContext& run) const;
+  [[nodiscard]] RankPlan plan(const UnitFeatures& features, PursuitOptions options,
+                              const RunContext& run, Reading reading) const;
   [[nodiscard]] Representations pursue(UnitFeatures features, const PursuitOptions& options,
                                        const RunContext& run, const PursuitCheckpoint& checkpoint);
 
@@ -45,6 +56,8 @@ class TeamMaker {
   std::string distribution_ = "auto";
   int ranks_per_copy_ = 0;
   bool at_work_ = false;
+  std::optional<FeatureParts> parts_;  ///< of the first rank, if all of them have read theirs
+  std::string why_not_in_parts_;
   Job job_;
   double planned_bytes_ = 0;
   std::vector<Traffic> traffic_;

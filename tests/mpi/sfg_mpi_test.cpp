@@ -161,12 +161,57 @@ TEST_F(SfgMpi, threads_inside_the_ranks_do_not_change_a_byte) {
   }
 }
 
+// --- how the data are read ---------------------------------------------------------------------
+
+TEST_F(SfgMpi, writes_the_file_of_one_process_whoever_reads_the_table) {
+  make_data(kSmall);
+  const std::string table = read_file(folder_ / "data.npy");
+  std::string gap = table;
+  const double nan = std::nan("");
+  gap.replace(table.size() - sizeof nan, sizeof nan, reinterpret_cast<const char*>(&nan),
+              sizeof nan);
+  folder_.write("gap.npy", gap);
+  std::string zeros = table;
+  std::fill(zeros.begin() + 128 + 8 * 500, zeros.end(), '\0');
+  folder_.write("zeros.npy", zeros);
+  ASSERT_EQ(sfg_({"synth", "--samples", "700", "--features", "40", "-o", "turned.npy"}).status, 0);
+  const std::string in_parts = "in parts";
+  for (const auto& [words, how] : std::vector<std::pair<Words, std::string>>{
+           {{"data.npy"}, in_parts},
+           {{"turned.npy", "--features-in-rows"}, in_parts},
+           {{"data.npy", "--center", "--transform", "winsor"}, in_parts},
+           {{"data.npy", "--pursuit", "ols"}, in_parts},
+           {{"gap.npy"}, "by the first rank: it has gaps"},
+           {{"zeros.npy"}, "by the first rank: most of it is zero"},
+           {{"data.npy", "--transform", "rank"}, "by the first rank"},
+           {{"data.npy", "--drop", "f1"}, "by the first rank"}}) {
+    const Words graph = and_also({"graph"}, words);
+    const std::string expected = alone(graph);
+    const ProgramRun run = mpi(3, and_also(graph, {"-o", "team.npz", "--force", "--json"}));
+    ASSERT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(read_file(folder_ / "team.npz") == expected)
+        << fmt::format("{}", fmt::join(words, " "));
+    EXPECT_EQ(run.json()["read"].get<std::string>().substr(0, how.size()), how);
+  }
+}
+
+TEST_F(SfgMpi, a_value_that_cannot_be_transformed_is_found_in_whichever_part_it_is) {
+  make_data(kSmall);
+  const Words graph{"graph", "data.npy", "--transform", "sqrt"};
+  const ProgramRun one = sfg_(graph);
+  const ProgramRun team = mpi(3, graph);
+  EXPECT_EQ(team.status, one.status);
+  EXPECT_EQ(team.status, 4);
+  EXPECT_NE(team.err.find(one.err.substr(one.err.find(':'))), std::string::npos) << team.err;
+}
+
 // --- where the data are ------------------------------------------------------------------------
 
 TEST_F(SfgMpi, copies_of_the_data_are_one_per_group_of_ranks) {
   make_data(kSmall);
   const std::string expected = alone({"graph", "data.npy"});
-  constexpr std::int64_t kDataBytes = std::int64_t{8} * 40 * 900;
+  // What its own ranks have not read themselves.
+  constexpr std::int64_t kDataBytes = std::int64_t{8} * 40 * 900 / 4;
   for (const int per_copy : {1, 2, 4}) {
     const ProgramRun run = mpi(4, {"graph", "data.npy", "-o", "team.npz", "--force", "--json",
                                    "--ranks-per-copy", std::to_string(per_copy)});
@@ -239,12 +284,12 @@ TEST_F(SfgMpi, the_ring_moves_as_many_bytes_as_the_model_says) {
     const auto atoms = static_cast<double>(sum_of(ranks, "atoms"));
     EXPECT_GE(steps, atoms);
     // docs/SCALING.md: residuals on their way, mean of forbidden atoms and one winner, results
-    // from the ranks but the first, and the first rank's dealing out.
+    // from the ranks but the first, kinds and hashes of the features that these have read.
     const double forbidden = 1 + 0.5 * atoms / targets;
     const double search = (n_ranks - 1) * (8.0 * 100 + 24 + 4 * forbidden) + 24;
     const double results = (17 * targets + 12 * atoms) * (n_ranks - 1) / n_ranks;
-    const double dealt = 8.0 * 100 * 1200 * (n_ranks - 1) / n_ranks;
-    const double model = steps * search + results + dealt;
+    const double hashes = 17.0 * 1200 * (n_ranks - 1) / n_ranks;
+    const double model = steps * search + results + hashes;
     EXPECT_NEAR(static_cast<double>(sum_of(ranks, "sent_bytes")), model, 0.05 * model) << n_ranks;
   }
 }
