@@ -19,7 +19,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
-	docs install package clean deps release-deps configure
+	docs install package clean deps release-deps configure hosts
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -70,6 +70,10 @@ sanitize: deps ## All tests under ASan and UBSan, those of the library under TSa
 	cmake --preset threads $(CMAKE_FLAGS)
 	cmake --build --preset threads -j $(JOBS)
 	ctest --preset threads -j $(JOBS)
+
+hosts: configure ## sfg-mpi on 2 and 4 hosts made of namespaces: every number of ranks, every cut
+	cmake --build --preset release -j $(JOBS) --target sfg_programs
+	python3 tests/mpi/hosts_test.py build/sfg build/sfg-mpi mpirun --all
 
 fuzz: deps ## The fuzzers of the readers, each for FUZZ_SECONDS (900), with a table at the end
 	JOBS=$(JOBS) tools/fuzz long $(FUZZ_SECONDS)
