@@ -23,7 +23,8 @@ struct Job {
   enum class What : int { end, read_parts, pursue } what = What::end;
   Distribution distribution = Distribution::shared;
   int threads = 1;
-  int ranks_per_copy = 0;  ///< 0: all ranks of a machine
+  std::int64_t patience = kUsualPatience;  ///< Team::set_patience()
+  int ranks_per_copy = 0;                  ///< 0: all ranks of a machine
   std::uint64_t memory_limit = 0;
   PursuitOptions options;
   Index n_samples = 0;

@@ -62,6 +62,7 @@ void serve_jobs(Team& team, const std::atomic<bool>* stop) {
     Job job;
     broadcast_job(team, job);
     if (job.what == Job::What::end) return;
+    team.set_patience(job.patience);
     if (job.what == Job::What::read_parts) {
       std::string why_not;
       parts = read_parts(team, {}, {}, stop, why_not);

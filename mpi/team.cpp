@@ -1,13 +1,17 @@
 #include "team.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <string>
 
+#include "sfg/error.hpp"
 #include "sfg/run_context.hpp"
 
 namespace sfg::mpi {
@@ -16,6 +20,8 @@ namespace {
 
 /// Largest part of a broadcast: counts of MPI are int.
 constexpr std::size_t kPart = std::size_t{1} << 28U;
+/// What MPI has for ending a job in which a machine is lost.
+constexpr unsigned kSecondsToAbort = 10;
 
 /// Windows over TCP need the component pt2pt, which Debian's settings leave out (a bug of another
 /// component is behind that line): every window would be refused. What the user has set holds.
@@ -42,9 +48,22 @@ Team::Team(int& argc, char**& argv) {
   MPI_Comm_split_type(world(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_);
   MPI_Comm_size(node_, &node_size_);
   find_resources();
+  if (node_size_ < size_) {
+    links_.emplace(std::chrono::seconds(kUsualPatience), [this](const std::string& machine) {
+      fmt::print(
+          stderr,
+          "sfg-mpi: rank {} of {}: {} has not answered for {} s, so that the job ends; with a "
+          "journal {} goes on\n",
+          rank_, size_, machine, links_->patience(), "--resume");
+      // MPI may itself wait for the machine that is lost.
+      alarm(kSecondsToAbort);
+      abort(exit_status(ErrorCode::cannot_read));
+    });
+  }
 }
 
 Team::~Team() {
+  links_.reset();
   MPI_Comm_free(&node_);
   MPI_Finalize();
 }
@@ -62,6 +81,10 @@ void Team::find_resources() {
       static_cast<std::uint64_t>(available_memory()) / static_cast<std::uint64_t>(node_size_);
   MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_UINT64_T, MPI_MIN, world());
   usual_memory_ = std::max<std::size_t>(1, memory);
+}
+
+void Team::set_patience(std::int64_t seconds) {
+  if (links_) links_->set_patience(std::chrono::seconds(seconds));
 }
 
 void Team::broadcast(std::span<char> bytes, MPI_Comm among, int from) {

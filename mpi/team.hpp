@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "link_watch.hpp"
 
 // All that sfg-mpi asks of MPI beyond windows and messages of its own.
 namespace sfg::mpi {
@@ -58,6 +61,9 @@ class Team {
     broadcast({reinterpret_cast<char*>(values.data()), values.size() * sizeof(Value)}, among);
   }
 
+  /// How long a machine may be silent until it counts as lost, in seconds; 0: for ever.
+  void set_patience(std::int64_t seconds);
+
   /// Ends all processes at once.
   [[noreturn]] void abort(int status);
 
@@ -73,7 +79,11 @@ class Team {
   MPI_Comm node_ = MPI_COMM_NULL;
   std::mutex mutex_;
   Traffic traffic_;
+  std::optional<LinkWatch> links_;  ///< where the job is on several machines
 };
+
+/// Until the command line says otherwise.
+inline constexpr std::int64_t kUsualPatience = 60;
 
 /// Whether an error is on its way up: the job will be aborted, and a collective call that frees
 /// something would wait for ranks that do not come.

@@ -122,6 +122,14 @@ void TeamMaker::add_to(CLI::App& command) {
                   "Ranks of a machine that share one copy of the data (default: all of them)")
       ->transform(cli::whole_number(1, 1 << 20))
       ->group(group);
+  command
+      .add_option(
+          "--lost-after", patience_,
+          "Seconds without an answer after which a machine is lost and the job ends; 0: never")
+      ->transform(cli::whole_number(0, 1 << 20))
+      ->capture_default_str()
+      ->option_text("SECONDS [60]")
+      ->group(group);
 }
 
 cli::UsualResources TeamMaker::usual() const {
@@ -187,6 +195,8 @@ bool TeamMaker::read_parts_of(const cli::InputOptions& input, const MethodOption
   at_work_ = true;
   Job job;
   job.what = Job::What::read_parts;
+  job.patience = patience_;
+  team_.set_patience(patience_);
   broadcast_job(team_, job);
   try {
     parts_ = read_parts(team_, order, std::filesystem::absolute(input.path).string(), run.stop,
@@ -252,6 +262,8 @@ Representations TeamMaker::pursue(UnitFeatures features, const PursuitOptions& o
   job_ = job_for(features, options, plan, run);
   job_.ranks_per_copy = ranks_per_copy_;
   job_.in_parts = parts_.has_value();
+  job_.patience = patience_;
+  team_.set_patience(patience_);
   if (!team_.threads_allowed()) job_.threads = 1;
   job_.n_left = static_cast<std::int64_t>(left.size());
   job_.all_left = known.empty();

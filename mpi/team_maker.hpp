@@ -22,7 +22,7 @@ class TeamMaker {
  public:
   explicit TeamMaker(Team& team) : team_(team) {}
 
-  /// --distribute and --ranks-per-copy.
+  /// --distribute, --ranks-per-copy and --lost-after.
   void add_to(CLI::App& command);
   /// What holds without --threads and --memory.
   [[nodiscard]] cli::UsualResources usual() const;
@@ -55,6 +55,7 @@ class TeamMaker {
   Team& team_;
   std::string distribution_ = "auto";
   int ranks_per_copy_ = 0;
+  std::int64_t patience_ = kUsualPatience;
   bool at_work_ = false;
   std::optional<FeatureParts> parts_;  ///< of the first rank, if all of them have read theirs
   std::string why_not_in_parts_;

@@ -13,6 +13,7 @@ import os
 import random
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -45,8 +46,10 @@ def go_inside():
     tried = subprocess.run(["unshare", *spaces, "sh", "-c", TRIAL], capture_output=True, text=True)
     if tried.returncode != 0:
         skip("no namespaces here: " + tried.stderr.strip().replace("\n", "; "))
-    os.environ["SFG_INSIDE"] = "1"
-    os.execvp("unshare", ["unshare", *spaces, sys.executable, *sys.argv])
+    inside = subprocess.Popen(["unshare", *spaces, sys.executable, *sys.argv], env=dict(os.environ, SFG_INSIDE="1"))
+    # unshare takes no notice of this one; with it goes all that is inside.
+    signal.signal(signal.SIGTERM, lambda *_: inside.kill())
+    sys.exit(inside.wait())
 
 
 TRIAL = "ip link add trial type veth peer name other && mount -t tmpfs none /dev/shm && unshare --uts hostname trial"

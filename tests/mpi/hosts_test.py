@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ SFG, SFG_MPI, MPIRUN = (os.path.abspath(shutil.which(word) or word) for word in 
 SLURM_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/graph.sbatch")
 ALL = "--all" in sys.argv
 DISTRIBUTIONS = ("shared", "ring")
-PATIENCE = 60  # seconds until a job counts as hanging
+PATIENCE = 120  # seconds until a job counts as hanging
 # Hosts share the processor here: who waits gives it away. What one cannot see from inside.
 SHARING = ("--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "--mca", "btl", "self,tcp",
            "--mca", "btl_base_warn_component_unused", "0", "--mca", "plm_rsh_agent", hosts.AGENT)
@@ -77,7 +78,8 @@ class OnHosts(unittest.TestCase):
         try:
             out, err = job.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            job.kill()
+            for process in running("mpirun", "orted", "sfg-mpi"):
+                os.kill(process, signal.SIGKILL)
             self.fail("it hangs: " + "".join(job.communicate()))
         return job.returncode, out, err
 
@@ -161,19 +163,28 @@ class FourHosts(OnHosts):
             with self.subTest(ranks=n_ranks, distribution=how):
                 self.run_job(n_ranks, "--distribute", how)
 
-    def expect_cut_link_is_survived(self, cut, how):
-        """The cable of a host is pulled in the middle of the work."""
+    def in_the_middle_of(self, *words, **how):
+        """A job on four hosts that has put something into its journal."""
         self.setUp()
         self.hosts.wire.delay = 0.01  # so that there is a middle
-        words = ("--distribute", how, "--journal-after", "0")
-        job = self.start(4, *words, settings=PROMPT)
+        job = self.start(4, *words, "--journal-after", "0", **how)
         wait_until(lambda: job.poll() is not None or size_of("g.npz.journal") > JOURNAL_WITH_BLOCKS)
-        self.assertIsNone(job.poll(), "it ended before the cable was pulled")
+        self.assertIsNone(job.poll(), "it ended before anything was done to it")
+        return job
+
+    def ends_soon(self, job):
         began = time.monotonic()
-        self.hosts.wire.cut.add(cut)
         status, _, err = self.finish(job)
         self.assertNotEqual(status, 0)
         self.assertLess(time.monotonic() - began, GIVEN_UP_AFTER)
+        return status, err
+
+    def expect_cut_link_is_survived(self, cut, how):
+        """The cable of a host is pulled in the middle of the work."""
+        words = ("--distribute", how)
+        job = self.in_the_middle_of(*words, settings=PROMPT)
+        self.hosts.wire.cut.add(cut)
+        _, err = self.ends_soon(job)
         self.assertIn("lost communication with a remote daemon", err)
         # From a host that is cut off all others look alike: it names one of them.
         named = self.hosts.names[cut] if cut > 0 else "h"
@@ -185,6 +196,26 @@ class FourHosts(OnHosts):
         _, err = self.run_job(3, *words, "--resume", on=self.hosts.names[1:])
         self.assertIn("not computed again", err)
         self.assertFalse(os.path.exists("g.npz.journal"))
+
+    def test_two_hosts_that_do_not_reach_each_other_end_the_job(self):
+        """Both reach the first one, so that mpirun finds nothing wrong."""
+        job = self.in_the_middle_of("--distribute", "ring", "--lost-after", "3")
+        self.hosts.wire.cut.add((1, 2))
+        status, err = self.ends_soon(job)
+        self.assertEqual(status, 3, err)
+        self.assertRegex(err, r"rank [12] of 4: h[23] \(10\.77\.0\.[23]\) has not answered for 3 s")
+
+    @unittest.skipUnless(ALL, "takes a quarter of a minute")
+    def test_a_rank_that_is_only_slow_is_waited_for(self):
+        """The kernel answers for a process that reads nothing, though less and less often."""
+        job = self.in_the_middle_of("--distribute", "ring", "--lost-after", "3", "--force")
+        slow = running("sfg-mpi")[-1]
+        os.kill(slow, signal.SIGSTOP)
+        time.sleep(15)
+        self.assertIsNone(job.poll())
+        os.kill(slow, signal.SIGCONT)
+        self.assertEqual(self.finish(job)[0], 0)
+        self.assertEqual(content("g.npz"), self.expected)
 
     def test_a_cut_link_ends_the_job_and_its_journal_goes_on_elsewhere(self):
         cases = itertools.product((1, 0), DISTRIBUTIONS) if ALL else ((2, "ring"),)
@@ -223,15 +254,15 @@ def wait_until(is_so):
 
 
 def running(*names):
-    """The programs of these names that run on any host; those that ended and were not asked for count no more."""
+    """Processes of these names on any host; those that ended and were not asked for count no more."""
     found = []
     for folder in glob.glob("/proc/[0-9]*"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             with open(f"{folder}/stat", encoding="utf-8") as file:
                 name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
             if name in names and rest.split()[0] != "Z":
-                found.append(name)
-    return found
+                found.append(int(os.path.basename(folder)))
+    return sorted(found)
 
 
 if __name__ == "__main__":
