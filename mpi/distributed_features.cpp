@@ -63,26 +63,27 @@ std::vector<Index> DistributedFeatures::twins(const JobFeatures& features, const
   }
   const auto hashes = gather_parts(team_, detail::hashes_up_to_sign(features.parts->own, run));
   if (!team_.is_first()) return {};
-  const auto equal_ones = [&](Index feature, std::span<const Index> others) {
-    return equal(feature, others);
-  };
+  const auto equal_ones = [&](std::span<const detail::FeaturePair> pairs) { return equal(pairs); };
   return detail::find_duplicates(hashes, kinds_, equal_ones).twin;
 }
 
-/// Columns of other ranks are fetched some at a time.
-std::vector<char> DistributedFeatures::equal(Index feature, std::span<const Index> others) {
+/// Columns of other ranks are fetched many at a time: a fetch waits for the network.
+std::vector<char> DistributedFeatures::equal(std::span<const detail::FeaturePair> pairs) {
   constexpr std::size_t kTogether = 256;
   std::vector<char> are_equal;
   std::vector<Index> wanted;
-  while (!others.empty()) {
-    const auto some = others.first(std::min(kTogether, others.size()));
-    wanted.assign(some.begin(), some.end());
-    wanted.push_back(feature);
-    fetch(wanted);
-    for (const Index other : some) {
-      are_equal.push_back(detail::equal_up_to_sign(column(feature), column(other)) ? 1 : 0);
+  while (!pairs.empty()) {
+    const auto some = pairs.first(std::min(kTogether, pairs.size()));
+    wanted.clear();
+    for (const auto& [first, second] : some) {
+      wanted.push_back(first);
+      wanted.push_back(second);
     }
-    others = others.subspan(some.size());
+    fetch(wanted);
+    for (const auto& [first, second] : some) {
+      are_equal.push_back(detail::equal_up_to_sign(column(first), column(second)) ? 1 : 0);
+    }
+    pairs = pairs.subspan(some.size());
   }
   return are_equal;
 }

@@ -38,7 +38,7 @@ class DistributedFeatures final : public detail::ColumnSource {
 
  private:
   [[nodiscard]] std::vector<Index> twins(const JobFeatures& features, const RunContext& run);
-  [[nodiscard]] std::vector<char> equal(Index feature, std::span<const Index> others);
+  [[nodiscard]] std::vector<char> equal(std::span<const detail::FeaturePair> pairs);
   void distribute(const UnitFeatures& features, double* own);
   [[nodiscard]] int owner(Index feature) const;
 

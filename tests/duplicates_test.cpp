@@ -24,10 +24,10 @@ UnitFeatures drawn_features() {
 RC_GTEST_PROP(Duplicates, values_decide_whatever_the_hashes_say, ()) {
   const UnitFeatures features = drawn_features();
   const auto& matrix = std::get<DenseMatrix>(features.matrix);
-  const auto equal = [&](Index feature, std::span<const Index> others) {
+  const auto equal = [&](std::span<const FeaturePair> pairs) {
     std::vector<char> are_equal;
-    for (const Index other : others) {
-      are_equal.push_back(equal_up_to_sign(matrix.column(feature), matrix.column(other)) ? 1 : 0);
+    for (const auto& [first, second] : pairs) {
+      are_equal.push_back(equal_up_to_sign(matrix.column(first), matrix.column(second)) ? 1 : 0);
     }
     return are_equal;
   };

@@ -67,8 +67,8 @@ class OnHosts(unittest.TestCase):
         return self.command(names[0], self.environment(), *command)
 
     def environment(self, **more):
-        return dict(os.environ, SFG_HOSTS=self.place, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                    **more)
+        return dict(os.environ, SFG_HOSTS=self.place, TMPDIR=self.place, OMPI_ALLOW_RUN_AS_ROOT="1",
+                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **more)
 
     def command(self, host, environment, *words):
         return subprocess.Popen([*self.hosts.entering(host), "exec " + " ".join(words)], env=environment, text=True,

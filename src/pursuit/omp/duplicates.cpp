@@ -51,24 +51,32 @@ bool same(const Stored& left, const Stored& right) {
                             [sign](double a, double b) { return a == sign * b; });
 }
 
-/// Features of equal hash, ascending: sets the twin of each one that equals another.
-void match(std::span<const Index> alike, const EqualFeatures& equal, std::vector<Index>& twin) {
-  std::vector<Index> others;
-  for (std::size_t a = 0; a < alike.size(); ++a) {
-    if (twin[alike[a]] >= 0) continue;
-    others.clear();
-    for (const Index other : alike.subspan(a + 1)) {
-      if (twin[other] < 0) others.push_back(other);
-    }
-    if (others.empty()) return;
-    const std::vector<char> are_equal = equal(alike[a], others);
-    for (std::size_t b = 0; b < others.size(); ++b) {
-      if (are_equal[b] == 0) continue;
-      twin[others[b]] = alike[a];
-      Index& own = twin[alike[a]];
-      if (own < 0) own = others[b];
-    }
+using Group = std::vector<Index>;
+
+/// Groups of features of equal hash, ascending: sets the twin of each one that equals the first of
+/// its group. What is left are those that only look like it.
+std::vector<Group> match(const std::vector<Group>& groups, const EqualFeatures& equal,
+                         std::vector<Index>& twin) {
+  std::vector<FeaturePair> pairs;
+  for (const Group& alike : groups) {
+    for (std::size_t k = 1; k < alike.size(); ++k) pairs.push_back({alike[0], alike[k]});
   }
+  const std::vector<char> are_equal = equal(pairs);
+  std::vector<Group> left;
+  auto is_equal = are_equal.begin();
+  for (const Group& alike : groups) {
+    Group others;
+    for (std::size_t k = 1; k < alike.size(); ++k) {
+      if (*is_equal++ == 0) {
+        others.push_back(alike[k]);
+        continue;
+      }
+      twin[alike[k]] = alike[0];
+      if (twin[alike[0]] < 0) twin[alike[0]] = alike[k];
+    }
+    if (others.size() > 1) left.push_back(std::move(others));
+  }
+  return left;
 }
 
 }  // namespace
@@ -101,25 +109,25 @@ Duplicates find_duplicates(std::span<const std::uint64_t> hashes,
     if (kinds[k] == FeatureKind::regular) order.push_back({hashes[k], static_cast<Index>(k)});
   }
   std::ranges::sort(order);
-  std::vector<Index> alike;
+  std::vector<Group> groups;
   for (auto begin = order.begin(); begin != order.end();) {
     const auto end = std::find_if(begin, order.end(),
                                   [&](const Hashed& one) { return one.hash != begin->hash; });
     if (end - begin > 1) {
-      alike.clear();
+      Group& alike = groups.emplace_back();
       for (auto one = begin; one != end; ++one) alike.push_back(one->feature);
-      match(alike, equal, result.twin);
     }
     begin = end;
   }
+  while (!groups.empty()) groups = match(groups, equal, result.twin);
   return result;
 }
 
 Duplicates find_duplicates(const UnitFeatures& features, const RunContext& run) {
-  const auto equal = [&](Index feature, std::span<const Index> others) {
-    std::vector<char> are_equal(others.size());
-    for (std::size_t b = 0; b < others.size(); ++b) {
-      are_equal[b] = same(stored(features, feature), stored(features, others[b])) ? 1 : 0;
+  const auto equal = [&](std::span<const FeaturePair> pairs) {
+    std::vector<char> are_equal;
+    for (const auto& [first, second] : pairs) {
+      are_equal.push_back(same(stored(features, first), stored(features, second)) ? 1 : 0);
     }
     return are_equal;
   };

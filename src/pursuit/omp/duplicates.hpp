@@ -38,9 +38,12 @@ struct Duplicates {
 [[nodiscard]] std::vector<std::uint64_t> hashes_up_to_sign(const UnitFeatures& features,
                                                            const RunContext& run);
 
-/// Tells which of `others` equal `feature` up to sign.
-using EqualFeatures =
-    std::function<std::vector<char>(Index feature, std::span<const Index> others)>;
+struct FeaturePair {
+  Index first;
+  Index second;
+};
+/// Tells which pairs of features are equal up to sign; few calls, with many pairs.
+using EqualFeatures = std::function<std::vector<char>(std::span<const FeaturePair> pairs)>;
 
 /// The same from the hashes and kinds of all features, by who has their values or can get them.
 [[nodiscard]] Duplicates find_duplicates(std::span<const std::uint64_t> hashes,
