@@ -26,9 +26,9 @@ constexpr const char* kDescription =
     "off: --resume goes on with any number of ranks. 'sfg-mpi graph --help' lists the options.";
 
 constexpr const char* kFooter =
-    "Exit codes: 0 done, 2 wrong usage, 3 cannot open or read, 4 malformed input,\n"
-    "5 inputs do not fit each other, 6 degenerate data, 7 cannot write, 8 over the\n"
-    "memory limit, 70 defect of sfg, 130 interrupted.";
+    "Exit codes: 0 done, 2 wrong usage, 3 cannot open or read, or a machine is lost,\n"
+    "4 malformed input, 5 inputs do not fit each other, 6 degenerate data, 7 cannot\n"
+    "write, 8 over the memory limit, 70 defect of sfg, 130 interrupted.";
 
 /// Reads, lets the team make the graph, writes.
 void make_graph(const CLI::App& command, const cli::GraphArguments& arguments,
