@@ -163,7 +163,8 @@ bool TeamMaker::read_parts_of(const cli::InputOptions& input, const MethodOption
   // Whether ranks are counted from zero is a question to the whole table.
   const bool by_feature = options.transform != Transform::rank &&
                           (pursuit.engine == Engine::automatic || pursuit.engine == Engine::stream);
-  why_not_in_parts_ = "that is for npy files, and for what each feature tells by itself";
+  why_not_in_parts_ =
+      "only an npy file with all its features is read in parts, and not for ranks of values";
   if (team_.size() == 1 || !by_feature || !detail::NpyRanges::can_read(input.path, how)) {
     return false;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/fingerprint.hpp"
+#include "io/size_check.hpp"
 #include "read/npy_table.hpp"
 
 namespace sfg::detail {
