@@ -128,7 +128,7 @@ void TeamMaker::add_to(CLI::App& command) {
           "Seconds without an answer after which a machine is lost and the job ends; 0: never")
       ->transform(cli::whole_number(0, 1 << 20))
       ->capture_default_str()
-      ->option_text("SECONDS [60]")
+      ->type_name("SECONDS")
       ->group(group);
 }
 
