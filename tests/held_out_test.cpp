@@ -69,6 +69,24 @@ TEST(HeldOut, uses_no_kept_feature_that_varies_in_one_held_out_sample_only) {
   EXPECT_GT(r2, -1);
 }
 
+TEST(HeldOutTests, of_one_set_after_another_are_those_of_each_alone) {
+  DenseMatrix data = random_matrix(60, 30, 12);
+  for (Index i = 0; i < 60; ++i) data(i, 29) = data(i, 2) + 0.2 * data(i, 29);
+  const UnitFeatures features = centred(data);
+  const std::vector<HeldOutTarget> some{{29, {}}};
+  const std::vector<HeldOutTarget> others{{28, {}}, {29, 17}};
+  const CertificateOptions options;
+  const RunContext run;
+  HeldOutTests tests(features, options, run);
+  for (const Index n_kept : {20, 20, 2, 20, 0, 20}) {
+    const auto kept = first_features(n_kept);
+    for (const auto& targets : {some, others}) {
+      EXPECT_EQ(tests.r2(kept, targets), held_out_r2(features, kept, targets, options));
+    }
+  }
+  EXPECT_TRUE(tests.r2(first_features(20), {}).empty());
+}
+
 TEST(HeldOut, is_0_where_there_is_not_a_sample_for_every_fold) {
   DenseMatrix data = random_matrix(4, 3, 4);
   std::ranges::copy(data.column(0), data.column(2).begin());

@@ -59,6 +59,47 @@ double left_out_r2(const UnitFeatures& features, std::span<const Index> predicto
   return 1 - error / total;
 }
 
+/// The same from the products of samples, for many predictors:
+///   prediction = k'(K + ridge I)^-1 t over the other samples.
+double left_out_r2_by_samples(const UnitFeatures& features, std::span<const Index> predictors,
+                              Index target, double ridge) {
+  const auto& matrix = std::get<DenseMatrix>(features.matrix);
+  const Index n = matrix.n_samples();
+  double error = 0;
+  double total = 0;
+  for (Index left = 0; left < n; ++left) {
+    const auto deviations = [&](Index feature) {
+      std::vector<double> values(matrix.column(feature).begin(), matrix.column(feature).end());
+      const double sum = std::accumulate(values.begin(), values.end(), -values[left]);
+      for (double& value : values) value -= sum / (n - 1);
+      // The left-out sample comes last.
+      std::rotate(values.begin() + left, values.begin() + left + 1, values.end());
+      return values;
+    };
+    std::vector<std::vector<double>> products(n, std::vector<double>(n, 0.0));
+    for (const Index predictor : predictors) {
+      const auto values = deviations(predictor);
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < n; ++j) products[i][j] += values[i] * values[j];
+      }
+    }
+    std::vector<double> wanted = deviations(target);
+    const double own = wanted.back();
+    wanted.pop_back();
+    const std::vector<double> across = products.back();
+    products.pop_back();
+    for (Index i = 0; i < n - 1; ++i) {
+      products[i].pop_back();
+      products[i][i] += ridge;
+    }
+    const auto x = testing::solve(products, wanted);
+    const double prediction = std::inner_product(x.begin(), x.end(), across.begin(), 0.0);
+    error += (own - prediction) * (own - prediction);
+    total += own * own;
+  }
+  return 1 - error / total;
+}
+
 double clipped(double r2) {
   return std::clamp(r2, -1.0, 1.0);
 }
@@ -87,6 +128,47 @@ TEST(Predictability, equals_ridge_regression_without_each_sample_written_out) {
       EXPECT_NEAR(known.r2[j], left_out_r2(features, all_but(d, j), j, known.ridge), 1e-10) << j;
     }
   }
+}
+
+TEST(Predictability, of_more_features_than_the_ridge_is_chosen_by_is_that_of_the_chosen_ridge) {
+  const Index d = 1020;
+  const UnitFeatures features = centred(small_table(14, d));
+  const Predictability known = predictability(features);
+  for (const Index target : {Index{0}, Index{500}, d - 1}) {
+    EXPECT_NEAR(known.r2[target],
+                left_out_r2_by_samples(features, all_but(d, target), target, known.ridge), 1e-9);
+  }
+}
+
+TEST(RidgeFactor, its_inverse_does_what_applying_it_does) {
+  const UnitFeatures features = centred(random_matrix(9, 30, 5));
+  std::vector<Index> predictors(30);
+  std::iota(predictors.begin(), predictors.end(), Index{0});
+  for (const std::size_t n_predictors : {std::size_t{4}, std::size_t{30}}) {
+    const detail::RidgeFactor factor(features, std::span(predictors).first(n_predictors), {});
+    const std::size_t n = factor.n_samples();
+    const std::vector<double> inverse = factor.inverse(0.3);
+    std::vector<double> units(n * n, 0.0);
+    for (std::size_t k = 0; k < n; ++k) units[k * n + k] = 1;
+    std::vector<double> projected(factor.rank() * n);
+    std::vector<double> scaled(projected.size());
+    std::vector<double> applied(n * n);
+    factor.project(units.data(), n, projected.data());
+    factor.apply(0.3, units.data(), projected.data(), n, scaled.data(), applied.data());
+    for (std::size_t k = 0; k < applied.size(); ++k) EXPECT_NEAR(inverse[k], applied[k], 1e-12);
+  }
+}
+
+TEST(SampleProducts, of_sparse_columns_are_those_of_dense_ones) {
+  DenseMatrix counts(40, 60);
+  for (Index j = 0; j < 60; ++j) {
+    for (const Index step : {0, 7, 19}) counts((3 * j + step) % 40, j) = 1 + (j + step) % 5;
+  }
+  std::vector<Index> chosen;
+  for (Index j = 0; j < 60; j += 2) chosen.push_back(j);
+  const auto dense = detail::sample_products(centred(counts), chosen, {});
+  const auto sparse = detail::sample_products(centred(to_sparse(counts)), chosen, {});
+  for (std::size_t k = 0; k < dense.size(); ++k) EXPECT_NEAR(sparse[k], dense[k], 1e-12);
 }
 
 TEST(Predictability, takes_the_ridge_with_the_best_total) {

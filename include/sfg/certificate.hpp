@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -63,6 +64,31 @@ struct HeldOutTarget {
                                               const CertificateOptions& options,
                                               const RunContext& run = {});
 
+/// The same for one kept set after another. What depends on the kept set alone (an
+/// eigen-decomposition for each fold) is made once for calls with equal sets in a row.
+class HeldOutTests {
+ public:
+  /// The arguments have to outlive the object.
+  HeldOutTests(const UnitFeatures& centred, const CertificateOptions& options,
+               const RunContext& run);
+  HeldOutTests(const HeldOutTests&) = delete;
+  HeldOutTests& operator=(const HeldOutTests&) = delete;
+  ~HeldOutTests();
+
+  [[nodiscard]] std::vector<double> r2(std::span<const Index> kept,
+                                       std::span<const HeldOutTarget> targets);
+
+ private:
+  struct Prepared;
+
+  void prepare(std::span<const Index> kept, std::span<const HeldOutTarget> targets);
+
+  const UnitFeatures& centred_;
+  const CertificateOptions& options_;
+  const RunContext& run_;
+  std::unique_ptr<Prepared> prepared_;
+};
+
 /// Several held-out R^2 in a few figures.
 struct HeldOutSummary {
   Index n_features = 0;
@@ -92,5 +118,10 @@ struct Certificate {
 [[nodiscard]] Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
                                   std::span<const Index> removed, std::span<const Index> copies,
                                   const CertificateOptions& options, const RunContext& run = {});
+/// The same by tests that may know the kept set already.
+[[nodiscard]] Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
+                                  std::span<const Index> removed, std::span<const Index> copies,
+                                  const CertificateOptions& options, const RunContext& run,
+                                  HeldOutTests& tests);
 
 }  // namespace sfg

@@ -40,6 +40,12 @@ void dsyevr_(const char* job, const char* range, const char* triangle, const int
              const int* vectors_leading, int* support, double* work, const int* work_size,
              int* integers, const int* integers_size, int* info);
 
+/// All eigenvalues of a symmetric matrix by divide and conquer, their vectors into `a`. info > 0:
+/// it failed.
+void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* leading,
+             double* values, double* work, const int* work_size, int* integers,
+             const int* integers_size, int* info);
+
 /// All eigenvalues of a symmetric matrix by the QR algorithm, their vectors into `a`: slow, and
 /// fails (info > 0) on nothing that is finite.
 void dsyev_(const char* job, const char* triangle, const int* n, double* a, const int* leading,

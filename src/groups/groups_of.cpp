@@ -1,20 +1,23 @@
 #include "groups/groups_of.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace sfg {
 
 Groups detail::groups_by_label(const std::vector<Index>& labels) {
   Groups groups;
   groups.group_of.resize(labels.size());
-  std::unordered_map<Index, Index> numbers;
+  constexpr Index kUnnumbered = -1;
+  std::vector<Index> numbers(labels.size(), kUnnumbered);
   std::vector<Offset> sizes;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto [entry, is_new] = numbers.emplace(labels[i], static_cast<Index>(sizes.size()));
-    if (is_new) sizes.push_back(0);
-    groups.group_of[i] = entry->second;
-    ++sizes[entry->second];
+    Index& number = numbers[labels[i]];
+    if (number == kUnnumbered) {
+      number = static_cast<Index>(sizes.size());
+      sizes.push_back(0);
+    }
+    groups.group_of[i] = number;
+    ++sizes[number];
   }
   groups.starts.resize(sizes.size() + 1);
   for (std::size_t g = 0; g < sizes.size(); ++g) groups.starts[g + 1] = groups.starts[g] + sizes[g];

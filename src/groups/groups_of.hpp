@@ -8,7 +8,8 @@ namespace sfg::detail {
 /// The sets as groups, numbered by their lowest member. O(d).
 [[nodiscard]] Groups groups_of(DisjointSets& sets, Index n_features);
 
-/// Groups from the number of the group of each feature, whatever the numbers are.
+/// Groups from one feature that each belongs to, the same for all of a group: its representative,
+/// for example. Numbered as above. O(d).
 [[nodiscard]] Groups groups_by_label(const std::vector<Index>& labels);
 
 }  // namespace sfg::detail

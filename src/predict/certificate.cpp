@@ -55,6 +55,13 @@ HeldOutSummary summarise(const std::vector<double>& r2) {
 Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
                     std::span<const Index> removed, std::span<const Index> copies,
                     const CertificateOptions& options, const RunContext& run) {
+  HeldOutTests tests(centred, options, run);
+  return certify(centred, kept, removed, copies, options, run, tests);
+}
+
+Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
+                    std::span<const Index> removed, std::span<const Index> copies,
+                    const CertificateOptions& options, const RunContext& run, HeldOutTests& tests) {
   check(options);
   Certificate certificate;
   std::vector<Index> regular;
@@ -80,7 +87,7 @@ Certificate certify(const UnitFeatures& centred, std::span<const Index> kept,
        detail::random_choice(regular, static_cast<std::size_t>(options.n_permuted), random)) {
     targets.push_back({feature, random.bits()});
   }
-  const std::vector<double> r2 = held_out_r2(centred, kept, targets, options, run);
+  const std::vector<double> r2 = tests.r2(kept, targets);
   certificate.permuted_r2.assign(r2.begin() + std::ssize(places), r2.end());
   certificate.permuted = summarise(certificate.permuted_r2);
   certificate.r2.assign(certificate.features.size(), 1.0);

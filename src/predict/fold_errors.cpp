@@ -14,7 +14,9 @@ namespace sfg::detail {
 namespace {
 
 /// Targets that one worker predicts together.
-constexpr std::size_t kPredictedTogether = 64;
+constexpr std::size_t kPredictedTogether = 32;
+/// Kept features that one worker projects together.
+constexpr std::size_t kColumnsTogether = 128;
 /// A fit of the nearest alone that leaves no more than this share of the training samples'
 /// variation, with several times more samples than terms, is an exact relation: a ridge that suits
 /// all targets would only shrink it.
@@ -23,6 +25,17 @@ constexpr std::size_t kSamplesPerTerm = 4;
 constexpr double kExactRidge = 1e-6;
 /// Where the nearest alone do not fit.
 constexpr double kNoExactFit = -1;
+
+/// body(first, count) for blocks of columns, by all threads. The blocks are the same for any number
+/// of these.
+template <class Body>
+void for_each_block(std::size_t n_columns, const RunContext& run, const Body& body) {
+  const std::size_t n_blocks = (n_columns + kColumnsTogether - 1) / kColumnsTogether;
+  parallel_for(run, {}, static_cast<std::int64_t>(n_blocks), [&](std::int64_t item) {
+    const std::size_t first = static_cast<std::size_t>(item) * kColumnsTogether;
+    body(first, std::min(kColumnsTogether, n_columns - first));
+  });
+}
 
 /// Sum of squares over the held-out samples that have values.
 double observed_square(const double* values, const char* is_gap, std::size_t n) {
@@ -71,47 +84,57 @@ struct FoldRidge::Workspace {
   NearestTerms terms;
 };
 
-FoldRidge::NearColumns FoldRidge::near_columns(std::span<const Target> targets) const {
+FoldRidge::NearColumns FoldRidge::near_columns(std::span<const Target> targets,
+                                               const RunContext& run) const {
   NearColumns near;
   near.place_of.assign(kept_.n_kept(), -1);
   for (const Target& target : targets) {
     for (const Index k : target.nearest) near.place_of[k] = 0;
   }
-  for (Index& place : near.place_of) {
-    if (place == 0) place = static_cast<Index>(near.count++);
+  std::vector<std::size_t> features;
+  for (std::size_t k = 0; k < near.place_of.size(); ++k) {
+    if (near.place_of[k] != 0) continue;
+    near.place_of[k] = static_cast<Index>(features.size());
+    features.push_back(k);
   }
+  near.count = features.size();
   const std::size_t rank = values_.size();
   near.projected.resize(rank * near.count);
   near.held.resize(n_held_ * near.count);
-  std::vector<double> columns(n_ * near.count);
-  std::vector<double> samples;
-  for (std::size_t k = 0; k < near.place_of.size(); ++k) {
-    if (near.place_of[k] < 0) continue;
-    const auto place = static_cast<std::size_t>(near.place_of[k]);
-    double* column = columns.data() + place * n_;
-    centre(k, samples, column);
-    std::copy(column + begin_, column + end_, near.held.data() + place * n_held_);
-  }
-  multiply_transposed(n_, rank, near.count, vectors_.data(), columns.data(), near.projected.data());
+  for_each_block(near.count, run, [&](std::size_t first, std::size_t count) {
+    std::vector<double> columns(n_ * count);
+    std::vector<double> samples;
+    for (std::size_t k = 0; k < count; ++k) {
+      double* column = columns.data() + k * n_;
+      centre(features[first + k], samples, column);
+      std::copy(column + begin_, column + end_, near.held.data() + (first + k) * n_held_);
+    }
+    multiply_transposed(n_, rank, count, vectors_.data(), columns.data(),
+                        near.projected.data() + first * rank);
+  });
   return near;
 }
 
-FoldRidge::Weighted FoldRidge::weigh(const NearColumns& near, double ridge) const {
+FoldRidge::Weighted FoldRidge::weigh(const NearColumns& near, double ridge,
+                                     const RunContext& run) const {
   const std::size_t rank = values_.size();
   Weighted weighted;
   weighted.ridge = ridge;
   weighted.projected.resize(rank * near.count);
-  for (std::size_t k = 0; k < near.count; ++k) {
-    for (std::size_t l = 0; l < rank; ++l) {
-      weighted.projected[k * rank + l] = near.projected[k * rank + l] / (values_[l] + ridge);
-    }
-  }
   weighted.difference.resize(n_held_ * near.count);
-  multiply(n_held_, near.count, rank, held_.data(), weighted.projected.data(),
-           weighted.difference.data());
-  for (std::size_t i = 0; i < weighted.difference.size(); ++i) {
-    weighted.difference[i] = near.held[i] - weighted.difference[i];
-  }
+  for_each_block(near.count, run, [&](std::size_t first, std::size_t count) {
+    double* projected = weighted.projected.data() + first * rank;
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t l = 0; l < rank; ++l) {
+        projected[k * rank + l] = near.projected[(first + k) * rank + l] / (values_[l] + ridge);
+      }
+    }
+    double* difference = weighted.difference.data() + first * n_held_;
+    multiply(n_held_, count, rank, held_.data(), projected, difference);
+    for (std::size_t i = 0; i < count * n_held_; ++i) {
+      difference[i] = near.held[first * n_held_ + i] - difference[i];
+    }
+  });
   return weighted;
 }
 
@@ -197,7 +220,7 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
                            const RunContext& run, std::span<double> errors,
                            std::span<double> totals) const {
   const SingleThreadedBlas single_threaded;
-  const NearColumns near = near_columns(targets);
+  const NearColumns near = near_columns(targets, run);
   std::vector<Workspace> spaces(static_cast<std::size_t>(worker_count(run)));
   const std::size_t n_tiles = (targets.size() + kPredictedTogether - 1) / kPredictedTogether;
   const auto for_each_tile = [&](const auto& body) {
@@ -223,7 +246,7 @@ void FoldRidge::add_errors(std::span<const Target> targets, std::span<const Ridg
     const double ridge = choices[first].ridge;
     std::size_t last = first;
     while (last < choices.size() && choices[last].ridge == ridge) ++last;
-    const Weighted weighted = weigh(near, ridge);
+    const Weighted weighted = weigh(near, ridge, run);
     for_each_tile([&](std::size_t start, std::span<const Target> tile, Workspace& space) {
       std::vector<double*> rows;
       for (std::size_t c = first; c < last; ++c) {

@@ -77,8 +77,9 @@ class FoldRidge {
   /// One kept feature less its mean over the training samples.
   void centre(std::size_t k, std::vector<double>& samples, double* out) const;
   [[nodiscard]] double training_mean(const double* values) const;
-  [[nodiscard]] NearColumns near_columns(std::span<const Target> targets) const;
-  [[nodiscard]] Weighted weigh(const NearColumns& near, double ridge) const;
+  [[nodiscard]] NearColumns near_columns(std::span<const Target> targets,
+                                         const RunContext& run) const;
+  [[nodiscard]] Weighted weigh(const NearColumns& near, double ridge, const RunContext& run) const;
   [[nodiscard]] double exact_error(const Target& target, const NearColumns& near,
                                    const double* values, const double* projected,
                                    Workspace& space) const;

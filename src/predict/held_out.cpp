@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "core/memory.hpp"
@@ -15,6 +16,10 @@
 #include "sfg/predict.hpp"
 
 namespace sfg {
+
+namespace detail {
+class HeldOutPrediction;
+}
 
 namespace {
 
@@ -46,7 +51,11 @@ std::vector<RidgeChoice> all_choices() {
   return choices;
 }
 
-class HeldOutPrediction {
+}  // namespace
+
+/// Folds, the nearest kept features in them, and a regression for each: all that is known before
+/// the targets are.
+class detail::HeldOutPrediction {
  public:
   HeldOutPrediction(const UnitFeatures& centred, std::span<const Index> kept,
                     const CertificateOptions& options, const RunContext& run)
@@ -164,6 +173,8 @@ class HeldOutPrediction {
   std::vector<FoldRidge> ridges_;
 };
 
+namespace {
+
 /// A copy in which the gaps of the targets hold the mean of their other values: what fills them
 /// elsewhere in the method has no part in their test.
 UnitFeatures with_means_in_gaps(const UnitFeatures& centred, std::span<const HeldOutTarget> targets,
@@ -198,19 +209,47 @@ UnitFeatures with_means_in_gaps(const UnitFeatures& centred, std::span<const Hel
 
 }  // namespace
 
+struct HeldOutTests::Prepared {
+  UnitFeatures features;
+  std::vector<Index> kept;
+  std::optional<detail::HeldOutPrediction> prediction;
+};
+
+HeldOutTests::HeldOutTests(const UnitFeatures& centred, const CertificateOptions& options,
+                           const RunContext& run)
+    : centred_(centred), options_(options), run_(run) {
+  check(options);
+}
+
+HeldOutTests::~HeldOutTests() = default;
+
+std::vector<double> HeldOutTests::r2(std::span<const Index> kept,
+                                     std::span<const HeldOutTarget> targets) {
+  if (targets.empty()) return {};
+  // What stands in gaps meanwhile depends on the targets.
+  const bool holds =
+      prepared_ && centred_.gaps == nullptr && std::ranges::equal(prepared_->kept, kept);
+  if (!holds) prepare(kept, targets);
+  if (!prepared_->prediction) return std::vector<double>(targets.size(), 0.0);
+  const std::vector<RidgeChoice> best{prepared_->prediction->tune(targets)};
+  return prepared_->prediction->r2_with(targets, best);
+}
+
+void HeldOutTests::prepare(std::span<const Index> kept, std::span<const HeldOutTarget> targets) {
+  prepared_.reset();  // its memory goes before the next one takes as much
+  prepared_ = std::make_unique<Prepared>();
+  prepared_->kept.assign(kept.begin(), kept.end());
+  UnitFeatures& features = prepared_->features;
+  features = at_most_samples(centred_, kMostSamplesToPredict, run_);
+  if (features.gaps != nullptr) features = with_means_in_gaps(features, targets, run_);
+  if (kept.empty() || features.n_samples() < options_.n_folds) return;
+  prepared_->prediction.emplace(features, prepared_->kept, options_, run_);
+}
+
 std::vector<double> held_out_r2(const UnitFeatures& centred, std::span<const Index> kept,
                                 std::span<const HeldOutTarget> targets,
                                 const CertificateOptions& options, const RunContext& run) {
-  check(options);
-  if (targets.empty()) return {};
-  UnitFeatures features = at_most_samples(centred, kMostSamplesToPredict, run);
-  if (features.gaps != nullptr) features = with_means_in_gaps(features, targets, run);
-  if (kept.empty() || features.n_samples() < options.n_folds) {
-    return std::vector<double>(targets.size(), 0.0);
-  }
-  const HeldOutPrediction prediction(features, kept, options, run);
-  const std::vector<RidgeChoice> best{prediction.tune(targets)};
-  return prediction.r2_with(targets, best);
+  return HeldOutTests(centred, options, run).r2(kept, targets);
 }
 
 }  // namespace sfg

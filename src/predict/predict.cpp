@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "predict/products_of_columns.hpp"
 #include "predict/ridge_factor.hpp"
 
 namespace sfg {
@@ -61,6 +62,16 @@ class LeaveOneOut {
     std::vector<double> targets, projected, scaled, products;
   };
 
+  /// Of one tile: the targets' values, and what every ridge needs of them.
+  void take_targets(std::span<const Index> targets, Workspace& space) const {
+    const std::size_t n = factor_.n_samples();
+    space.targets.resize(n * kTargetsTogether);
+    space.products.resize(n * kTargetsTogether);
+    space.projected.resize(factor_.rank() * kTargetsTogether);
+    space.scaled.resize(factor_.rank() * kTargetsTogether);
+    detail::gather(features_, targets, space.targets.data());
+  }
+
   /// By ridge, by target.
   [[nodiscard]] std::vector<std::vector<double>> r2_with(const std::vector<Index>& targets,
                                                          const std::vector<double>& ridges) const {
@@ -68,26 +79,32 @@ class LeaveOneOut {
     std::vector<std::vector<double>> diagonals;
     for (const double ridge : ridges) diagonals.push_back(factor_.diagonal(ridge));
     std::vector<std::vector<double>> result(ridges.size(), std::vector<double>(targets.size()));
-    std::vector<Workspace> spaces(static_cast<std::size_t>(detail::worker_count(run_)));
     const std::size_t n = factor_.n_samples();
+    // One product with B, n x n, instead of two with U, where that is less work.
+    const bool by_inverse = ridges.size() == 1 && targets.size() > n && n < 2 * factor_.rank();
+    const auto inverse = by_inverse ? factor_.inverse(ridges.front()) : std::vector<double>();
+    std::vector<Workspace> spaces(static_cast<std::size_t>(detail::worker_count(run_)));
     const std::size_t n_tiles = (targets.size() + kTargetsTogether - 1) / kTargetsTogether;
     detail::parallel_for_workers(
         run_, {}, static_cast<std::int64_t>(n_tiles), [&](std::int64_t item, int worker) {
           Workspace& space = spaces[worker];
           const std::size_t first = static_cast<std::size_t>(item) * kTargetsTogether;
-          const std::size_t count = std::min(kTargetsTogether, targets.size() - first);
-          space.targets.resize(n * kTargetsTogether);
-          space.products.resize(n * kTargetsTogether);
-          space.projected.resize(factor_.rank() * kTargetsTogether);
-          space.scaled.resize(factor_.rank() * kTargetsTogether);
-          detail::gather(features_, std::span(targets).subspan(first, count), space.targets.data());
-          factor_.project(space.targets.data(), count, space.projected.data());
+          const auto tile =
+              std::span(targets).subspan(first, std::min(kTargetsTogether, targets.size() - first));
+          take_targets(tile, space);
+          if (!by_inverse)
+            factor_.project(space.targets.data(), tile.size(), space.projected.data());
           for (std::size_t l = 0; l < ridges.size(); ++l) {
-            factor_.apply(ridges[l], space.targets.data(), space.projected.data(), count,
-                          space.scaled.data(), space.products.data());
-            for (std::size_t t = 0; t < count; ++t) {
+            if (by_inverse) {
+              detail::multiply(n, tile.size(), n, inverse.data(), space.targets.data(),
+                               space.products.data());
+            } else {
+              factor_.apply(ridges[l], space.targets.data(), space.projected.data(), tile.size(),
+                            space.scaled.data(), space.products.data());
+            }
+            for (std::size_t t = 0; t < tile.size(); ++t) {
               const auto gaps = features_.gaps == nullptr ? std::span<const Index>()
-                                                          : features_.gaps->of(targets[first + t]);
+                                                          : features_.gaps->of(tile[t]);
               result[l][first + t] = r2_of(space.targets.data() + t * n,
                                            space.products.data() + t * n, diagonals[l], gaps);
             }

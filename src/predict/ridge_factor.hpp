@@ -30,6 +30,9 @@ class RidgeFactor {
   /// out (n x count) = B targets. `scaled` is room for rank x count.
   void apply(double ridge, const double* targets, const double* projected, std::size_t count,
              double* scaled, double* out) const;
+  /// B itself, n x n: where one ridge serves more targets than there are samples, one product
+  /// with it costs less than two with U.
+  [[nodiscard]] std::vector<double> inverse(double ridge) const;
   /// B_kk - 1/(n lambda) by sample: what the free intercept leaves of the diagonal.
   [[nodiscard]] std::vector<double> diagonal(double ridge) const;
 

@@ -136,7 +136,7 @@ void find_best_kept(const Grouping& grouping, const UnitFeatures& centred, const
 /// Removed features that the kept ones do not predict come back: those whose r2 with their
 /// representative is below `doubt`, if their held-out R^2 is below `limit`.
 void rescue(double doubt, double limit, const Grouping& grouping, const UnitFeatures& centred,
-            const CertificateOptions& options, const RunContext& run, std::vector<char>& kept,
+            const RunContext& run, HeldOutTests& tests, std::vector<char>& kept,
             Reduction& reduction) {
   if (centred.n_samples() < kFewestSamplesToCertify) return;
   for (bool some_came_back = true; some_came_back;) {
@@ -146,7 +146,7 @@ void rescue(double doubt, double limit, const Grouping& grouping, const UnitFeat
         doubtful.push_back({removed.feature, {}});
       }
     }
-    const auto r2 = held_out_r2(centred, reduction.kept, doubtful, options, run);
+    const auto r2 = tests.r2(reduction.kept, doubtful);
     some_came_back = false;
     for (std::size_t k = 0; k < doubtful.size(); ++k) {
       if (r2[k] >= limit) continue;
@@ -162,7 +162,7 @@ void rescue(double doubt, double limit, const Grouping& grouping, const UnitFeat
 
 /// Held-out R^2 of the removed features that were said to be known by the others.
 void test_removed(const UnitFeatures& centred, const ReduceOptions& options, const RunContext& run,
-                  Reduction& reduction) {
+                  HeldOutTests& tests, Reduction& reduction) {
   CertificateOptions how = options.certificate;
   if (options.certify) how.most_features = 0;
   std::vector<Index> promised;
@@ -171,7 +171,7 @@ void test_removed(const UnitFeatures& centred, const ReduceOptions& options, con
     if (one.reason != RemovalReason::unshared) promised.push_back(one.feature);
     if (one.is_copy()) copies.push_back(one.feature);
   }
-  reduction.certificate = certify(centred, reduction.kept, promised, copies, how, run);
+  reduction.certificate = certify(centred, reduction.kept, promised, copies, how, run, tests);
   auto removed = reduction.removed.begin();
   for (std::size_t k = 0; k < reduction.certificate.features.size(); ++k) {
     while (removed->feature != reduction.certificate.features[k]) ++removed;
@@ -203,13 +203,13 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
   }
   Reduction reduction = divide(grouping, centred, run);
   std::vector<char> kept = kept_flags(grouping);
+  HeldOutTests tests(centred, options.certificate, run);
   if (grouping.rescue_below) {
-    rescue(*grouping.rescue_below, *grouping.rescue_below, grouping, centred, options.certificate,
-           run, kept, reduction);
+    rescue(*grouping.rescue_below, *grouping.rescue_below, grouping, centred, run, tests, kept,
+           reduction);
   }
   if (grouping.return_below) {
-    rescue(kCopyR2, *grouping.return_below, grouping, centred, options.certificate, run, kept,
-           reduction);
+    rescue(kCopyR2, *grouping.return_below, grouping, centred, run, tests, kept, reduction);
   }
   const Grouping settled = grouping.choice.is_asked_for()
                                ? exchange_members(grouping, centred, run, kept, reduction)
@@ -223,7 +223,7 @@ Reduction remove_redundant(const Grouping& grouping, const UnitFeatures& centred
     find_r2(centred, run, reduction);
   }
   find_best_kept(grouping, centred, run, reduction);
-  test_removed(centred, options, run, reduction);
+  test_removed(centred, options, run, tests, reduction);
   detail::find_stand_ins(centred, run, reduction);
   if (options.combinations) {
     detail::find_combinations(centred, options, grouping.window.get(), run, reduction);
