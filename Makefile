@@ -2,6 +2,8 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# One more than there are cores: some tests wait for others' processes.
+TESTS_AT_ONCE ?= $(shell expr $(JOBS) + 1)
 # How long `make fuzz` runs each fuzzer.
 FUZZ_SECONDS ?= 900
 # The Pythons that `make wheel` makes wheels for; there are 3.9, 3.11 and 3.13.
@@ -41,7 +43,7 @@ test: check sanitize fuzz-short ## Before a change is ready: check, then sanitiz
 
 test-release: configure ## The tests of the optimised build, those of Python and of the page too
 	cmake --build --preset release -j $(JOBS)
-	ctest --preset release -j $(JOBS)
+	ctest --preset release -j $(TESTS_AT_ONCE)
 
 test-python: configure ## The tests of the Python package only
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_python
@@ -66,10 +68,10 @@ try-release: ## Install what `make release` made on bare Debian systems and use 
 sanitize: deps ## All tests under ASan and UBSan, those of the library under TSan
 	cmake --preset sanitize $(CMAKE_FLAGS)
 	cmake --build --preset sanitize -j $(JOBS)
-	ctest --preset sanitize -j $(JOBS)
+	ctest --preset sanitize -j $(TESTS_AT_ONCE)
 	cmake --preset threads $(CMAKE_FLAGS)
 	cmake --build --preset threads -j $(JOBS)
-	ctest --preset threads -j $(JOBS)
+	ctest --preset threads -j $(TESTS_AT_ONCE)
 
 hosts: configure ## sfg-mpi on 2 and 4 hosts made of namespaces: every number of ranks, every cut
 	cmake --build --preset release -j $(JOBS) --target sfg_programs

@@ -210,12 +210,12 @@ void expect_same_answer(const MethodResult& a, const MethodResult& b) {
 TEST(Window, one_as_wide_as_the_table_changes_nothing) {
   for (const bool ties : {false, true}) {
     // More features than samples, and fewer.
-    for (const Index n : {25, 300}) {
-      const Dataset data = table_of(ties ? tied_matrix(n, 200, 2) : drifting_matrix(n, 200, n));
+    for (const Index n : {25, 150}) {
+      const Dataset data = table_of(ties ? tied_matrix(n, 100, 2) : drifting_matrix(n, 100, n));
       expect_same_answer(reduce(data, compact_within({})),
-                         reduce(data, compact_within(near_within(200))));
+                         reduce(data, compact_within(near_within(100))));
       expect_same_answer(reduce(data, pairwise_within(0.5, {})),
-                         reduce(data, pairwise_within(0.5, near_within(200))));
+                         reduce(data, pairwise_within(0.5, near_within(100))));
     }
   }
 }
