@@ -16,6 +16,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sfgConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sfgConfig.cmake ${PROJECT_BINARY_DIR}/sfgConfigVersion.cmake
   DESTINATION ${SFG_CMAKE_DIR} COMPONENT development)
+include(cmake/PkgConfig.cmake)
 
 # --- the program -------------------------------------------------------------------------------------
 install(TARGETS sfg_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)

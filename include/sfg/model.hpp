@@ -8,6 +8,7 @@
 
 #include "sfg/baseline.hpp"
 #include "sfg/dataset.hpp"
+#include "sfg/error.hpp"
 #include "sfg/normalise.hpp"
 #include "sfg/options.hpp"
 #include "sfg/reduce.hpp"
@@ -85,5 +86,9 @@ inline constexpr auto kChoices<Explanation::Role> = std::array{
 /// By name, or by number ("#17", counted from 0). Throws inconsistent_input for an unknown feature,
 /// with the nearest names.
 [[nodiscard]] Explanation explain(const Model& model, const std::string& feature);
+
+/// The same as lines for people, with options as the caller's users write them.
+[[nodiscard]] std::string explanation_text(const Model& model, const Explanation& explanation,
+                                           const FieldSpelling& spelling);
 
 }  // namespace sfg

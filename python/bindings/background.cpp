@@ -1,88 +1,8 @@
 #include "background.hpp"
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <utility>
-#include <vector>
+#include "sfg/background.hpp"
 
 namespace sfg::python {
-
-namespace {
-
-/// How often the waiting thread looks for signals and progress.
-constexpr std::chrono::milliseconds kLookAround{50};
-
-struct ProgressEvent {
-  std::string stage;
-  double done;
-  double total;
-};
-
-/// Work in a thread of its own, seen from the thread that waits for it.
-class Background {
- public:
-  Background(RunContext run, bool wants_progress,
-             const std::function<void(const RunContext& run)>& work)
-      : run_(std::move(run)) {
-    run_.stop = &stop_;
-    if (wants_progress) {
-      run_.progress = [this](std::string_view stage, double done, double total) {
-        const std::lock_guard lock(mutex_);
-        events_.push_back({std::string(stage), done, total});
-      };
-    }
-    worker_ = std::jthread([this, &work] {
-      try {
-        work(run_);
-      } catch (...) {
-        error_ = std::current_exception();
-      }
-      const std::lock_guard lock(mutex_);
-      finished_ = true;
-      ended_.notify_one();
-    });
-  }
-
-  /// Whether the work ended within a moment.
-  [[nodiscard]] bool wait_a_moment() {
-    std::unique_lock lock(mutex_);
-    return ended_.wait_for(lock, kLookAround, [this] { return finished_; });
-  }
-
-  [[nodiscard]] std::vector<ProgressEvent> take_events() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(events_, {});
-  }
-
-  /// Ends the work before its time.
-  void cancel() {
-    stop_.store(true, std::memory_order_relaxed);
-    worker_.join();
-  }
-
-  void rethrow() {
-    worker_.join();
-    if (error_) std::rethrow_exception(error_);
-  }
-
- private:
-  RunContext run_;
-  std::atomic<bool> stop_ = false;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool finished_ = false;
-  std::vector<ProgressEvent> events_;
-  std::exception_ptr error_;
-  std::jthread worker_;
-};
-
-}  // namespace
 
 RunContext run_from(const OptionDict& given) {
   RunContext run;
@@ -115,7 +35,7 @@ void in_background(const RunContext& run, const py::object& progress,
     }
     throw;
   }
-  background.rethrow();
+  background.finish();
 }
 
 }  // namespace sfg::python
