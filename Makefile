@@ -14,14 +14,15 @@ CMAKE_FLAGS ?=
 # The interpreter that CMake found for the package.
 PACKAGE_PYTHON = $(shell sed -n 's/^SFG_PYTHON:FILEPATH=//p' build/CMakeCache.txt)
 
-FOLDERS = $(wildcard include src cli mpi tests examples bench python fuzz)
+FOLDERS = $(wildcard include src cli mpi tests examples bench python fuzz r/src)
 CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
-	docs install package clean deps release-deps configure hosts
+	docs install package clean deps release-deps r-deps configure hosts \
+	r-package test-r r-options-page
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -48,6 +49,15 @@ test-release: configure ## The tests of the optimised build, those of Python and
 test-python: configure ## The tests of the Python package only
 	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_python
 	ctest --preset release -L python
+
+r-package: build r-deps ## The R package, as sources and for this machine's R, in build/r
+	JOBS=$(JOBS) tools/r-package build build/r
+
+test-r: r-package ## R CMD check of the R package, with its tests and its vignette
+	JOBS=$(JOBS) tools/r-package check build/r
+
+r-options-page: build r-deps ## The page of the R package about options, from the library's lists
+	JOBS=$(JOBS) tools/r-package page
 
 wheel: release-deps ## The Python package as a wheel for other machines, in build/wheels (WHEEL_PYTHONS=3.11)
 	cmake --build --preset release -j $(JOBS) --target sfg_portable_program \
@@ -148,6 +158,9 @@ clean: ## Remove everything that was built
 # --- parts of the above ------------------------------------------------------------------------------
 deps:
 	@tools/install-deps
+
+r-deps: deps
+	@tools/install-deps tools/debian-packages-r.txt
 
 release-deps: configure
 	@tools/install-deps tools/debian-packages-release.txt

@@ -1,0 +1,4 @@
+library(testthat)
+library(sfg)
+
+test_check("sfg")
