@@ -94,6 +94,15 @@ by_program="$("$program" reduce "$place/table.csv" --theta 0.5 --json | sed 's/.
 by_library="$("$place/example/reduce_table" "$place/table.csv" | sed -n 's/^kept \([0-9]*\) of.*/\1/p')"
 [[ "$by_program" == "$by_library" ]] || fail "program keeps $by_program, library $by_library"
 
+# --- so does a build that asks pkg-config -----------------------------------------------------------------
+PKG_CONFIG_PATH="$(dirname "$(installed pkgconfig/sfg.pc)")"
+export PKG_CONFIG_PATH
+[[ "$(pkg-config --variable=includedir sfg)" -ef "$place/usr/include" ]] || fail "sfg.pc names another folder of headers"
+# shellcheck disable=SC2046  # flags are several words
+"$(cached CMAKE_CXX_COMPILER)" -std=c++20 $(cached CMAKE_CXX_FLAGS) "$source_folder/examples/reduce_table.cpp" \
+  -o "$place/by_pkg_config" $(pkg-config --cflags --libs sfg) || fail "pkg-config's flags do not link"
+"$place/by_pkg_config" | diff - "$place/example.txt" || fail "linked by pkg-config it gives another answer"
+
 # --- README's lines of C++ compile and run -------------------------------------------------------------
 # Each fenced block is a program: its includes, and the rest in main().
 mkdir "$place/readme"

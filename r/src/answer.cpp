@@ -39,13 +39,14 @@ std::string spell_argument(std::string_view field, std::string_view value) {
   if (value == "true") return fmt::format("{} = TRUE", field);
   if (value == "false") return fmt::format("{} = FALSE", field);
   const bool is_number = value.find_first_not_of("0123456789.") == std::string_view::npos;
-  return is_number ? fmt::format("{} = {}", field, value) : fmt::format("{} = \"{}\"", field, value);
+  return is_number ? fmt::format("{} = {}", field, value)
+                   : fmt::format("{} = \"{}\"", field, value);
 }
 
 SEXP failure(const Error& error) {
-  Rcpp::List result = Rcpp::List::create(
-      Rcpp::Named("code") = code_name(error.code()),
-      Rcpp::Named("message") = one_text(message(error, spell_argument)));
+  Rcpp::List result =
+      Rcpp::List::create(Rcpp::Named("code") = code_name(error.code()),
+                         Rcpp::Named("message") = one_text(message(error, spell_argument)));
   result.attr("class") = "sfg_failure";
   return result;
 }

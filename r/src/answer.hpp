@@ -6,8 +6,8 @@
 
 #include "sfg/error.hpp"
 
-// How the library's errors reach R: as an answer of the class sfg_failure, of which the R side makes a condition.
-// No error jumps over the frames of C++.
+// How the library's errors reach R: as an answer of the class sfg_failure, of which the R side
+// makes a condition. No error jumps over the frames of C++.
 namespace sfg::r {
 
 /// An option of the library as in a call: missing = "mean", features_in_rows = TRUE.

@@ -2,7 +2,8 @@
 
 #include <Rinternals.h>
 
-// What .Call() reaches: one function per stage. Each gives a list, or a list of the class sfg_failure.
+// What .Call() reaches: one function per stage. Each gives a list, or a list of the class
+// sfg_failure.
 extern "C" {
 
 SEXP C_fields(SEXP stage);

@@ -60,13 +60,13 @@ Rcpp::CharacterVector named_texts(const Pairs& pairs) {
 }
 
 List field_list(const FieldDescription& field) {
-  return List::create(
-      Named("name") = field.name,
-      Named("help") = one_text(with_options_spelt(field.help, spell_argument)),
-      Named("type") = type_name(field.kind), Named("choices") = named_texts(field.choices),
-      Named("limits") = limits_text(field.limits), Named("zero") = field.zero,
-      Named("form") = field.form, Named("default") = field.usual,
-      Named("groupings") = named_texts(field.usual_of));
+  return List::create(Named("name") = field.name,
+                      Named("help") = one_text(with_options_spelt(field.help, spell_argument)),
+                      Named("type") = type_name(field.kind),
+                      Named("choices") = named_texts(field.choices),
+                      Named("limits") = limits_text(field.limits), Named("zero") = field.zero,
+                      Named("form") = field.form, Named("default") = field.usual,
+                      Named("groupings") = named_texts(field.usual_of));
 }
 
 List fields(SEXP stage) {

@@ -39,8 +39,8 @@ class FeaturesByName {
   [[nodiscard]] Index find(const std::string& name, std::string_view field) const {
     const auto found = numbers_.find(name);
     if (found != numbers_.end()) return found->second;
-    throw Error(ErrorCode::invalid_option, fmt::format("there is no feature '{}' in the data", name),
-                std::string(field));
+    throw Error(ErrorCode::invalid_option,
+                fmt::format("there is no feature '{}' in the data", name), std::string(field));
   }
 
  private:

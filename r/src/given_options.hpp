@@ -9,8 +9,9 @@
 #include "sfg/pipeline.hpp"
 #include "texts.hpp"
 
-// Options by name, as R hands them over. Numbers and words become texts as on the command line, so that one place
-// in the library checks them; features are given by name, and found when the data are known.
+// Options by name, as R hands them over. Numbers and words become texts as on the command line, so
+// that one place in the library checks them; features are given by name, and found when the data
+// are known.
 namespace sfg::r {
 
 class GivenOptions {

@@ -32,8 +32,10 @@ List predictability_of_table(SEXP table, SEXP missing, SEXP running) {
 template <typename Figure>
 Rcpp::NumericVector figures(const std::vector<CompareRow>& rows, Figure CompareRow::*figure) {
   return of_each<REALSXP>(rows, [&](const CompareRow& row) -> double {
-    if constexpr (std::same_as<Figure, double>) return row.reached ? row.*figure : NA_REAL;
-    else return number_or_na(row.*figure);
+    if constexpr (std::same_as<Figure, double>)
+      return row.reached ? row.*figure : NA_REAL;
+    else
+      return number_or_na(row.*figure);
   });
 }
 
@@ -44,14 +46,17 @@ List rows_of(const std::vector<CompareRow>& rows) {
           text_of_each(rows, [](const Row& row) { return choice_name(row.competitor); }),
       Named("share") = of_each<REALSXP>(rows, [](const Row& row) { return row.share; }),
       Named("n_kept") = of_each<INTSXP>(rows, [](const Row& row) { return row.n_kept; }),
-      Named("reached") = of_each<LGLSXP>(rows, [](const Row& row) { return static_cast<int>(row.reached); }),
+      Named("reached") =
+          of_each<LGLSXP>(rows, [](const Row& row) { return static_cast<int>(row.reached); }),
       Named("rank") = of_each<INTSXP>(rows, [](const Row& row) { return row.rank; }),
-      Named("score") = figures(rows, &Row::score), Named("accuracy") = figures(rows, &Row::accuracy),
+      Named("score") = figures(rows, &Row::score),
+      Named("accuracy") = figures(rows, &Row::accuracy),
       Named("accuracy_1nn") = figures(rows, &Row::accuracy_1nn),
       Named("accuracy_5nn") = figures(rows, &Row::accuracy_5nn),
       Named("accuracy_linear") = figures(rows, &Row::accuracy_linear),
       Named("nmi_mean") = figures(rows, &Row::nmi_mean), Named("nmi") = figures(rows, &Row::nmi),
-      Named("acc") = figures(rows, &Row::acc), Named("nmi_kmeans") = figures(rows, &Row::nmi_kmeans),
+      Named("acc") = figures(rows, &Row::acc),
+      Named("nmi_kmeans") = figures(rows, &Row::nmi_kmeans),
       Named("acc_kmeans") = figures(rows, &Row::acc_kmeans),
       Named("neighbour_overlap") = figures(rows, &Row::neighbour_overlap),
       Named("mean_best_r2") = figures(rows, &Row::mean_best_r2),
@@ -80,7 +85,8 @@ List compare_on_table(SEXP table, SEXP given, SEXP missing, SEXP running) {
   const MissingReport report = resolve_missing(dataset, missing_from(missing));
   const CompareResult found = compute(
       running_from(running), [&](const RunContext& run) { return compare(dataset, options, run); });
-  return List::create(Named("verdict") = one_text(verdict({found})), Named("rows") = rows_of(found.rows),
+  return List::create(Named("verdict") = one_text(verdict({found})),
+                      Named("rows") = rows_of(found.rows),
                       Named("differences") = differences_of(paired_differences({found})),
                       Named("missing") = report_of(report));
 }

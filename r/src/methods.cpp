@@ -61,9 +61,8 @@ List sweep_table(SEXP table, SEXP given, SEXP missing, SEXP thetas, SEXP running
   const Job job(table, GivenOptions(given), missing);
   const Running how = running_from(running);
   if (kind_of(job.options.grouping) != GroupingKind::components) {
-    return levels_list(compute(how, [&](const RunContext& run) {
-      return sweep_levels(job.dataset, job.options, run);
-    }));
+    return levels_list(compute(
+        how, [&](const RunContext& run) { return sweep_levels(job.dataset, job.options, run); }));
   }
   SweepOptions cuts;
   if (!Rf_isNull(thetas)) cuts.thetas = Rcpp::as<std::vector<double>>(thetas);
@@ -75,11 +74,10 @@ List sweep_table(SEXP table, SEXP given, SEXP missing, SEXP thetas, SEXP running
 }
 
 List agreement_list(const SetAgreement& found) {
-  return List::create(Named("jaccard") = found.jaccard,
-                      Named("jaccard_apart") = number_or_na(found.jaccard_apart),
-                      Named("index") = number_or_na(found.index),
-                      Named("low") = number_or_na(found.low),
-                      Named("high") = number_or_na(found.high));
+  return List::create(
+      Named("jaccard") = found.jaccard, Named("jaccard_apart") = number_or_na(found.jaccard_apart),
+      Named("index") = number_or_na(found.index), Named("low") = number_or_na(found.low),
+      Named("high") = number_or_na(found.high));
 }
 
 List stability_features(const std::vector<FeatureStability>& features,
@@ -88,7 +86,8 @@ List stability_features(const std::vector<FeatureStability>& features,
   const auto name = [&](Index feature) { return feature < 0 ? std::string() : names[feature]; };
   return List::create(
       Named("feature") = text_of_each(features, [&](const F& one) { return name(one.feature); }),
-      Named("kept") = of_each<LGLSXP>(features, [](const F& one) { return static_cast<int>(one.is_kept); }),
+      Named("kept") =
+          of_each<LGLSXP>(features, [](const F& one) { return static_cast<int>(one.is_kept); }),
       Named("stable") =
           of_each<LGLSXP>(features, [](const F& one) { return static_cast<int>(one.is_stable); }),
       Named("kept_share") = of_each<REALSXP>(features, [](const F& one) { return one.kept_share; }),
@@ -116,8 +115,8 @@ List stability_of_table(SEXP table, SEXP given, SEXP repeats, SEXP missing, SEXP
       Named("n_kept") = Rcpp::wrap(found.n_kept), Named("agreement") = agreement_list(found.kept),
       Named("family_agreement") = agreement_list(found.families),
       Named("features") = stability_features(found.features, job.dataset.feature_names),
-      Named("notes") =
-          text_of_each(found.notes, [](const Note& note) { return message(note, spell_argument); }));
+      Named("notes") = text_of_each(
+          found.notes, [](const Note& note) { return message(note, spell_argument); }));
 }
 
 }  // namespace

@@ -89,10 +89,9 @@ List suspects_list(const Model& model, const DriftReport& report) {
     }
     return text;
   };
-  return List::create(
-      Named("features") = text_of_each(report.suspects, names),
-      Named("n_broken") =
-          of_each<INTSXP>(report.suspects, [](const Suspect& one) { return one.n_broken; }));
+  return List::create(Named("features") = text_of_each(report.suspects, names),
+                      Named("n_broken") = of_each<INTSXP>(
+                          report.suspects, [](const Suspect& one) { return one.n_broken; }));
 }
 
 List drift(SEXP file, SEXP table, SEXP running) {
@@ -108,7 +107,8 @@ List drift(SEXP file, SEXP table, SEXP running) {
   return List::create(
       Named("n_rows") = report.n_rows, Named("n_relations") = report.n_relations,
       Named("n_checked") = report.n_checked, Named("unchecked") = one_text(report.unchecked),
-      Named("broken") = broken_list(model, report), Named("suspects") = suspects_list(model, report),
+      Named("broken") = broken_list(model, report),
+      Named("suspects") = suspects_list(model, report),
       Named("shifted") = shifted_list(model, report), Named("text") = texts_of(lines));
 }
 
@@ -131,22 +131,23 @@ List explain_feature(SEXP file, SEXP feature) {
   const auto word = [&](const std::string& text) {
     return is_removed ? one_text(text) : Rcpp::CharacterVector(1, NA_STRING);
   };
-  List result = List::create(
-      Named("feature") = name(found.feature), Named("role") = choice_name(found.role),
-      Named("representative") = name(found.representative),
-      Named("r2") = found.representative < 0 ? NA_REAL : found.r2,
-      Named("held_out_r2") = number_or_na(found.held_out_r2),
-      Named("reason") = word(choice_name(found.reason)),
-      Named("certificate") = word(choice_name(found.certificate)),
-      Named("terms") = terms_of(model, found.combination),
-      Named("intercept") = is_removed ? found.combination.intercept : NA_REAL,
-      Named("combination_r2") = is_removed ? found.combination.r2 : NA_REAL,
-      Named("best_kept") = name(found.best_kept),
-      Named("best_kept_r2") = found.best_kept < 0 ? NA_REAL : found.best_kept_r2,
-      Named("group") = text_of_each(found.group, [&](Index one) { return model.feature_names[one]; }),
-      Named("stand_in") = name(found.stand_in ? found.stand_in->feature : -1),
-      Named("stand_in_r2") = found.stand_in ? found.stand_in->r2 : NA_REAL,
-      Named("text") = one_text(explanation_text(model, found, spell_argument)));
+  List result =
+      List::create(Named("feature") = name(found.feature), Named("role") = choice_name(found.role),
+                   Named("representative") = name(found.representative),
+                   Named("r2") = found.representative < 0 ? NA_REAL : found.r2,
+                   Named("held_out_r2") = number_or_na(found.held_out_r2),
+                   Named("reason") = word(choice_name(found.reason)),
+                   Named("certificate") = word(choice_name(found.certificate)),
+                   Named("terms") = terms_of(model, found.combination),
+                   Named("intercept") = is_removed ? found.combination.intercept : NA_REAL,
+                   Named("combination_r2") = is_removed ? found.combination.r2 : NA_REAL,
+                   Named("best_kept") = name(found.best_kept),
+                   Named("best_kept_r2") = found.best_kept < 0 ? NA_REAL : found.best_kept_r2,
+                   Named("group") = text_of_each(
+                       found.group, [&](Index one) { return model.feature_names[one]; }),
+                   Named("stand_in") = name(found.stand_in ? found.stand_in->feature : -1),
+                   Named("stand_in_r2") = found.stand_in ? found.stand_in->r2 : NA_REAL,
+                   Named("text") = one_text(explanation_text(model, found, spell_argument)));
   return result;
 }
 

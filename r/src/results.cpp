@@ -20,7 +20,8 @@ List removed_list(const Model& model) {
                                                      : combination_text(one.combination, terms);
   };
   return List::create(
-      Named("feature") = of_each<INTSXP>(removed, [](const R& one) { return number_of(one.feature); }),
+      Named("feature") =
+          of_each<INTSXP>(removed, [](const R& one) { return number_of(one.feature); }),
       Named("representative") =
           of_each<INTSXP>(removed, [](const R& one) { return number_of(one.representative); }),
       Named("r2") = of_each<REALSXP>(
@@ -53,7 +54,8 @@ List certificate_list(const Certificate& certificate) {
 }
 
 Rcpp::NumericVector seconds_of(const StageSeconds& seconds) {
-  Rcpp::NumericVector values = of_each<REALSXP>(seconds, [](const auto& one) { return one.second; });
+  Rcpp::NumericVector values =
+      of_each<REALSXP>(seconds, [](const auto& one) { return one.second; });
   values.names() = text_of_each(seconds, [](const auto& one) { return one.first; });
   return values;
 }
@@ -71,10 +73,9 @@ std::string kind_name(FeatureKind kind) {
 
 SEXP shared_list(const SharedFeatures& shared) {
   if (!shared.looked_at) return R_NilValue;
-  return List::create(
-      Named("predictability") = Rcpp::wrap(shared.predictability.r2),
-      Named("unshared") =
-          of_each<LGLSXP>(shared.is_unshared, [](char flag) { return flag != 0 ? TRUE : FALSE; }));
+  return List::create(Named("predictability") = Rcpp::wrap(shared.predictability.r2),
+                      Named("unshared") = of_each<LGLSXP>(
+                          shared.is_unshared, [](char flag) { return flag != 0 ? TRUE : FALSE; }));
 }
 
 }  // namespace
@@ -93,7 +94,8 @@ List levels_list(const MethodResult& result) {
           of_each<REALSXP>(tried, [](const L& one) { return number_or_na(one.loss_ratio); }),
       Named("r2loo_mean") =
           of_each<REALSXP>(tried, [](const L& one) { return number_or_na(one.r2loo_mean); }),
-      Named("good") = of_each<LGLSXP>(tried, [](const L& one) { return static_cast<int>(one.is_good); }),
+      Named("good") =
+          of_each<LGLSXP>(tried, [](const L& one) { return static_cast<int>(one.is_good); }),
       Named("chosen") = of_each<LGLSXP>(
           tried, [&](const L& one) { return static_cast<int>(one.n_steps == result.n_steps); }));
 }
@@ -107,10 +109,10 @@ List model_list(const Model& model) {
       Named("group") = of_each<INTSXP>(reduction.groups.group_of, number_of),
       Named("representatives") = numbers_of(reduction.representatives),
       Named("weights") = Rcpp::wrap(weights(reduction)), Named("removed") = removed_list(model),
-      Named("mean_r2") = reduction.mean_r2,
-      Named("transformation") = choice_name(model.transform),
-      Named("missing") = choice_name(model.missing), Named("description") = one_text(model.description),
-      Named("batch") = one_text(model.batch), Named("file") = one_text(model_to_json(model)));
+      Named("mean_r2") = reduction.mean_r2, Named("transformation") = choice_name(model.transform),
+      Named("missing") = choice_name(model.missing),
+      Named("description") = one_text(model.description), Named("batch") = one_text(model.batch),
+      Named("file") = one_text(model_to_json(model)));
 }
 
 List run_list(const MethodOptions& options, const MethodResult& result) {
@@ -123,8 +125,8 @@ List run_list(const MethodOptions& options, const MethodResult& result) {
       Named("n_rescued") = result.reduction.n_rescued,
       Named("certificate") = certificate_list(result.reduction.certificate),
       Named("neighbour_overlap") = result.neighbour_overlap,
-      Named("kind") = text_of_each(result.kind, kind_name), Named("shared") = shared_list(result.shared),
-      Named("levels") = levels_list(result),
+      Named("kind") = text_of_each(result.kind, kind_name),
+      Named("shared") = shared_list(result.shared), Named("levels") = levels_list(result),
       Named("kept_though_avoided") = numbers_of(result.kept_though_avoided),
       Named("engine") = choice_name(result.engine), Named("seconds") = seconds_of(result.seconds));
 }

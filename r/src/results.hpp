@@ -5,7 +5,8 @@
 #include "sfg/model.hpp"
 #include "sfg/pipeline.hpp"
 
-// Results as lists of R. Columns of tables are vectors of one length, of which the R side makes data frames.
+// Results as lists of R. Columns of tables are vectors of one length, of which the R side makes
+// data frames.
 namespace sfg::r {
 
 /// What a model file knows: features, removed, means, and the file itself as text.

@@ -53,11 +53,13 @@ SEXP dense_of(const DenseMatrix& matrix) {
 
 SEXP sparse_of(const SparseMatrix& matrix) {
   if (matrix.n_stored() > std::numeric_limits<int>::max()) {
-    throw Error(ErrorCode::over_memory, "the sparse matrix has more numbers than R's class for it holds");
+    throw Error(ErrorCode::over_memory,
+                "the sparse matrix has more numbers than R's class for it holds");
   }
   Rcpp::S4 result("dgCMatrix");
   result.slot("Dim") = Rcpp::IntegerVector::create(matrix.n_samples, matrix.n_features);
-  result.slot("p") = of_each<INTSXP>(matrix.starts, [](Offset start) { return static_cast<int>(start); });
+  result.slot("p") =
+      of_each<INTSXP>(matrix.starts, [](Offset start) { return static_cast<int>(start); });
   result.slot("i") = Rcpp::IntegerVector(matrix.rows.begin(), matrix.rows.end());
   result.slot("x") = Rcpp::NumericVector(matrix.values.begin(), matrix.values.end());
   return result;
@@ -107,12 +109,11 @@ SEXP matrix_of(Dataset&& dataset) {
 }
 
 Rcpp::List report_of(const MissingReport& report) {
-  return Rcpp::List::create(
-      Rcpp::Named("n_cells") = static_cast<double>(report.n_cells),
-      Rcpp::Named("filled") = texts_of(report.filled_features),
-      Rcpp::Named("with_gaps") = texts_of(report.features_with_gaps),
-      Rcpp::Named("dropped") = texts_of(report.dropped),
-      Rcpp::Named("n_dropped_samples") = report.n_dropped_samples);
+  return Rcpp::List::create(Rcpp::Named("n_cells") = static_cast<double>(report.n_cells),
+                            Rcpp::Named("filled") = texts_of(report.filled_features),
+                            Rcpp::Named("with_gaps") = texts_of(report.features_with_gaps),
+                            Rcpp::Named("dropped") = texts_of(report.dropped),
+                            Rcpp::Named("n_dropped_samples") = report.n_dropped_samples);
 }
 
 Missing missing_from(SEXP name) {

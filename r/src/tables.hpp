@@ -8,8 +8,9 @@
 // Tables between R and the library.
 namespace sfg::r {
 
-/// A table of table_of() in R: `values` (a double matrix, or a dgCMatrix without stored zeros) and `generated`
-/// names; `names`, `samples`, `texts`, `target` and `batch` where there are such. Its numbers stay in the memory of R, which is never written to.
+/// A table of table_of() in R: `values` (a double matrix, or a dgCMatrix without stored zeros) and
+/// `generated` names; `names`, `samples`, `texts`, `target` and `batch` where there are such. Its
+/// numbers stay in the memory of R, which is never written to.
 [[nodiscard]] Dataset borrow_dataset(const Rcpp::List& table);
 
 /// The numbers as a matrix or dgCMatrix, with names of rows and columns.

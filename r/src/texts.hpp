@@ -7,8 +7,8 @@
 
 #include "sfg/matrix.hpp"
 
-// Texts and numbers of features between R and the library. Texts are UTF-8 on both sides; features count from 1 in
-// R and from 0 in the library.
+// Texts and numbers of features between R and the library. Texts are UTF-8 on both sides; features
+// count from 1 in R and from 0 in the library.
 namespace sfg::r {
 
 [[nodiscard]] Rcpp::CharacterVector one_text(const std::string& text);
