@@ -2,13 +2,15 @@ sfg_reduce <- function(x, ..., target = NULL, batch = NULL, missing = "mean", pr
                        features_in_rows = FALSE, assay = 1L, threads = NULL, memory_limit = NULL,
                        seed = 1, verbose = FALSE) {
   call <- match.call()
+  # Whether the user says what becomes of gaps: then the model does the same to new data.
+  is_asked <- !base::missing(missing)
   table <- table_of(x, features_in_rows, assay)
   options <- method_options(table, target, preset, ...)
   table$target <- per_sample(target, table, "target")
   table$batch <- known_batches(batch, table)
   how <- running(threads, memory_limit, seed, verbose)
   note_beside(table)
-  found <- call_library(C_reduce, table, options, missing, how, call = call)
+  found <- call_library(C_reduce, table, options, missing, is_asked, how, call = call)
   note_missing(found$missing, missing)
   new_reduction(found$model, found$run, n_samples = nrow(table$values), call = call)
 }

@@ -9,7 +9,7 @@ extern "C" {
 SEXP C_fields(SEXP stage);
 SEXP C_version();
 
-SEXP C_reduce(SEXP table, SEXP options, SEXP missing, SEXP running);
+SEXP C_reduce(SEXP table, SEXP options, SEXP missing, SEXP is_asked, SEXP running);
 SEXP C_predictability(SEXP table, SEXP missing, SEXP running);
 SEXP C_sweep(SEXP table, SEXP options, SEXP missing, SEXP thetas, SEXP running);
 SEXP C_compare(SEXP table, SEXP options, SEXP missing, SEXP running);

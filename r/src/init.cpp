@@ -17,7 +17,7 @@ extern "C" void attribute_visible R_init_sfg(DllInfo* library) {
   static const R_CallMethodDef calls[] = {
       call("C_fields", C_fields, 1),
       call("C_version", C_version, 0),
-      call("C_reduce", C_reduce, 4),
+      call("C_reduce", C_reduce, 5),
       call("C_predictability", C_predictability, 3),
       call("C_sweep", C_sweep, 5),
       call("C_compare", C_compare, 4),

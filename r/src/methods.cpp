@@ -33,11 +33,15 @@ struct Job {
   MissingReport report;
 };
 
-List reduce_table(SEXP table, SEXP given, SEXP missing, SEXP running) {
+/// As `sfg reduce` does, the model fills gaps of new data in if some were filled in here, or if the
+/// user has asked for it.
+List reduce_table(SEXP table, SEXP given, SEXP missing, SEXP is_asked, SEXP running) {
   const Job job(table, GivenOptions(given), missing);
+  const bool fills = Rcpp::as<bool>(is_asked) || !job.report.filled_features.empty();
+  const Missing later = fills ? job.missing : Missing::refuse;
   const auto [result, model] = compute(running_from(running), [&](const RunContext& run) {
     MethodResult found = reduce(job.dataset, job.options, run);
-    Model made = make_model(job.dataset, job.options, found, job.missing, run);
+    Model made = make_model(job.dataset, job.options, found, later, run);
     return std::pair{std::move(found), std::move(made)};
   });
   return List::create(Named("model") = model_list(model),
@@ -123,8 +127,9 @@ List stability_of_table(SEXP table, SEXP given, SEXP repeats, SEXP missing, SEXP
 
 }  // namespace sfg::r
 
-SEXP C_reduce(SEXP table, SEXP options, SEXP missing, SEXP running) {
-  return sfg::r::answer([&] { return sfg::r::reduce_table(table, options, missing, running); });
+SEXP C_reduce(SEXP table, SEXP options, SEXP missing, SEXP is_asked, SEXP running) {
+  return sfg::r::answer(
+      [&] { return sfg::r::reduce_table(table, options, missing, is_asked, running); });
 }
 
 SEXP C_sweep(SEXP table, SEXP options, SEXP missing, SEXP thetas, SEXP running) {

@@ -48,6 +48,9 @@ test_that("gaps of new data are filled with what the model knows, or stay", {
   with_gaps$wind[1] <- NA
   filled <- quietly(predict(quietly(sfg_reduce(with_gaps)), with_gaps))
   expect_equal(filled$wind[1], mean(table$wind[-1]))
+  expect_true(is.na(predict(sfg_reduce(table), with_gaps)$wind[1]))
+  asked <- sfg_reduce(table, missing = "median")
+  expect_equal(quietly(predict(asked, with_gaps))$wind[1], median(table$wind))
   refused <- sfg_reduce(table, missing = "refuse")
   expect_true(is.na(predict(refused, with_gaps)$wind[1]))
   expect_equal(quietly(predict(refused, with_gaps, missing = "median"))$wind[1], median(table$wind))

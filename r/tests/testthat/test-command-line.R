@@ -14,6 +14,8 @@ expect_same_answer <- function(path, ..., given = list(), table = sfg_read_table
     expect_identical(as.character(found$removed[[column]]), as.character(table[[column]]), info = column)
   }
   expect_equal(found$removed$r2, as.numeric(table$r2), tolerance = 1e-5)
+  model <- readLines(paste0(prefix, ".model.json"), warn = FALSE)
+  expect_equal(jsonlite::fromJSON(found$file), jsonlite::fromJSON(model), tolerance = 1e-9)
   expect_equal(found$removed, sfg_load(paste0(prefix, ".model.json"))$removed, tolerance = 1e-12)
   held_out <- setNames(found$removed$held_out_r2, found$removed$feature)
   tried <- found$features$feature[as.integer(document$certificate$features) + 1L]
