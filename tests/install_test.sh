@@ -95,7 +95,7 @@ by_library="$("$place/example/reduce_table" "$place/table.csv" | sed -n 's/^kept
 [[ "$by_program" == "$by_library" ]] || fail "program keeps $by_program, library $by_library"
 
 # --- so does a build that asks pkg-config -----------------------------------------------------------------
-PKG_CONFIG_PATH="$(dirname "$(installed pkgconfig/sfg.pc)")"
+PKG_CONFIG_PATH="$(dirname "$(installed pkgconfig/sfg.pc)")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
 export PKG_CONFIG_PATH
 [[ "$(pkg-config --variable=includedir sfg)" -ef "$place/usr/include" ]] || fail "sfg.pc names another folder of headers"
 # shellcheck disable=SC2046  # flags are several words
