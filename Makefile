@@ -21,8 +21,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
-	docs install package clean deps release-deps r-deps configure hosts \
-	r-package test-r r-options-page
+	docs install package clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -58,6 +57,14 @@ test-r: r-package ## R CMD check of the R package, with its tests and its vignet
 
 r-options-page: build r-deps ## The page of the R package about options, from the library's lists
 	JOBS=$(JOBS) tools/r-package page
+
+test-arm: build ## Build for 64-bit ARM, run all tests by QEMU, compare its graphs with those made here (half an hour)
+	@tools/install-deps tools/debian-packages-arm.txt
+	@tools/arm-sysroot build-arm/sysroot
+	cmake --preset arm $(CMAKE_FLAGS)
+	cmake --build --preset arm -j $(JOBS)
+	ctest --preset arm -j $(JOBS)
+	/usr/bin/python3 bench/same_answers.py build/sfg build-arm/tests/sfg --only "graph, " --sets lymphoma,planted
 
 wheel: release-deps ## The Python package as a wheel for other machines, in build/wheels (WHEEL_PYTHONS=3.11)
 	cmake --build --preset release -j $(JOBS) --target sfg_portable_program \
@@ -153,7 +160,7 @@ package: build ## Debian packages of program and library, in build/packages
 	@ls -l build/packages/*.deb
 
 clean: ## Remove everything that was built
-	rm -rf build build-debug build-sanitize build-threads build-lint demo
+	rm -rf build build-debug build-sanitize build-threads build-lint build-arm demo
 
 # --- parts of the above ------------------------------------------------------------------------------
 deps:

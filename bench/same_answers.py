@@ -1,6 +1,6 @@
 """Two sfg programs must give the same answers: the one from before a change and the one after it.
 
-    python3 bench/same_answers.py OLD NEW [DATA_FOLDER] [--quick] [--threads N] [--only TEXT]
+    python3 bench/same_answers.py OLD NEW [DATA_FOLDER] [--quick] [--threads N] [--only TEXT] [--sets NAMES]
 
 Runs a sweep of commands with both programs on the data sets of a folder (default: ../shared/data
 beside the project) and on one planted table, and compares the JSON documents and the files they
@@ -43,6 +43,8 @@ RENAMED = {"neighbours": "n_neighbors", "responses": "n_responses"}
 LEFT_OUT = {
     "seconds", "peak_rss_bytes", "sfg_version", "input", "output", "outputs", "files", "description",
     "method", "grouping", "groupings", "level", "options", "schema_version",
+    # Processors have kernels of their own.
+    "screen",
     # How much work it was, and what rounding left: no answers.
     "candidates_per_step", "eigen_residual",
 }  # fmt: skip
@@ -285,16 +287,18 @@ def main():
     parser.add_argument("--quick", action="store_true", help="four data sets only")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--only", default="", help="only runs whose name holds this")
+    parser.add_argument("--sets", default="", help="only these data sets, comma-separated")
     options = parser.parse_args()
     programs = [Program(path, options.threads) for path in (options.old, options.new)]
     n_runs = n_different = 0
     missing = set()
+    sets = options.sets.split(",") if options.sets else ALL
     with tempfile.TemporaryDirectory() as place:
         place = Path(place)
         known = data_sets(options.data, place, programs[0])
         for name, wanted, words in RUNS:
             for data in wanted:
-                if (options.quick and data not in QUICK) or options.only not in name:
+                if (options.quick and data not in QUICK) or options.only not in name or data not in sets:
                     continue
                 if data not in known:
                     missing.add(data)

@@ -4,7 +4,7 @@ target_compile_options(sfg_warnings INTERFACE -Wall -Wextra -Werror)
 # GCC 12 sees overlapping and endless copies in plain "text" + string (its bug 105651): false alarms.
 target_compile_options(sfg_warnings INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
-# No fused multiply-add unless written out: the same bits on every x86-64, whatever it can do.
+# No fused multiply-add unless written out: the same bits on every processor, whatever it can do.
 target_compile_options(sfg_warnings INTERFACE -ffp-contract=off)
 
 # Checks of every pointer take a quarter to a half of the time to compile, most of it in header-only

@@ -91,6 +91,30 @@ TEST(Kernels, products_with_eight_and_with_four_vectors_are_those_of_plain_loops
   }
 }
 
+/// Sums that a fused multiply-add or another order would round otherwise. Written down on x86-64.
+TEST(Kernels, give_the_same_bits_on_every_processor) {
+  constexpr std::size_t kLength = 101;
+  Random random(5);
+  std::vector<double> a(8 * kLength);
+  std::vector<double> b(8 * kLength);
+  for (double& value : a) value = random.uniform(-1, 1);
+  for (double& value : b) value = random.uniform(-1, 1);
+  EXPECT_EQ(dot(a.data(), b.data(), kLength), -0x1.1fe017cc00df6p+0);
+  const double* const columns[4] = {a.data(), a.data() + kLength, a.data() + 2 * kLength,
+                                    a.data() + 3 * kLength};
+  double four[4];
+  dot_four(columns, b.data(), kLength, four);
+  EXPECT_EQ(four[0], -0x1.1fe017cc00df4p+0);
+  EXPECT_EQ(four[3], 0x1.2b52ac5d82a6dp+1);
+  std::vector<double> eight(5 * kEight);
+  multiply_by_eight(a.data(), kLength, 5, b.data(), eight.data());
+  EXPECT_EQ(eight.front(), -0x1.ca99d2312c439p+2);
+  EXPECT_EQ(eight.back(), -0x1.c8718d2dceb26p-1);
+  const SquaredDistances distances = squared_distances(a.data(), b.data(), kLength);
+  EXPECT_EQ(distances.to, 0x1.1e8ee95370b09p+6);
+  EXPECT_EQ(distances.to_negated, 0x1.0c90e7d6b0a29p+6);
+}
+
 TEST(Kernels, squared_distances_do_not_depend_on_the_order_of_the_two) {
   detail::Random random(6);
   for (const std::size_t n : {0U, 1U, 8U, 21U}) {

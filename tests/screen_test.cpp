@@ -3,8 +3,8 @@
 #include "pursuit/engines/stream/stream_finder.hpp"
 
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>

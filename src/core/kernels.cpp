@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
+#include "core/lanes.hpp"
 #include "core/simd.hpp"
 
 namespace sfg::detail {
@@ -15,18 +15,15 @@ namespace {
 // matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-// Four doubles, one register of AVX2. (Of eight, two such registers, GCC 12 makes a mess.)
-using Lanes = double __attribute__((vector_size(32)));
+using Lanes = DoubleLanes;
 constexpr std::size_t kLanes = 4;
 
 inline __attribute__((always_inline)) Lanes load(const double* from) noexcept {
-  Lanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
+  return load_lanes<Lanes>(from);
 }
 
 inline __attribute__((always_inline)) void store(const Lanes& lanes, double* to) noexcept {
-  std::memcpy(to, &lanes, sizeof lanes);
+  store_lanes(lanes, to);
 }
 
 template <typename Value>

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 // Plain loops on plain arrays. Sums run in 16 interleaved lanes that are added in a fixed order,
-// and products are never fused: the same bits on every x86-64, whichever instructions it has.
+// and products are never fused: the same bits on every processor, whichever instructions it has.
 namespace sfg::detail {
 
 /// sum_i a_i b_i

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
+#include "core/lanes.hpp"
 #include "core/simd.hpp"
 
 namespace sfg::detail {
@@ -48,21 +48,20 @@ SFG_SIMD double to_minus_cosines(double squared_length, const double* squared_le
 
 SFG_SIMD std::size_t first_within(const double* keys, double limit, const double* limits,
                                   std::size_t from, std::size_t n) noexcept {
-  constexpr std::size_t kLanes = 4;
-  using Lanes = double __attribute__((vector_size(32)));
-  using Mask = std::int64_t __attribute__((vector_size(32)));
-  const Lanes all{limit, limit, limit, limit};
+  constexpr std::size_t kLanes = kRegisterBytes / sizeof(double);
+  using Lanes = double __attribute__((vector_size(kRegisterBytes)));
+  using Mask = std::int64_t __attribute__((vector_size(kRegisterBytes)));
+  const Lanes all = Lanes{} + limit;
   std::size_t j = from;
   for (; j + kKeysAtOnce <= n; j += kKeysAtOnce) {
     Mask hits{};
     for (std::size_t k = 0; k < kKeysAtOnce; k += kLanes) {
-      Lanes key;
-      Lanes own;
-      std::memcpy(&key, keys + j + k, sizeof key);
-      std::memcpy(&own, limits + j + k, sizeof own);
-      hits |= (key <= all) | (key <= own);
+      const auto key = load_lanes<Lanes>(keys + j + k);
+      hits |= (key <= all) | (key <= load_lanes<Lanes>(limits + j + k));
     }
-    if ((hits[0] | hits[1] | hits[2] | hits[3]) != 0) return j;
+    std::int64_t any = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) any |= hits[lane];
+    if (any != 0) return j;
   }
   while (j < n && !(keys[j] <= limit || keys[j] <= limits[j])) ++j;
   return j;

@@ -1,8 +1,8 @@
 #include "groups/float_features.hpp"
 
 #include <algorithm>
-#include <cstring>
 
+#include "core/lanes.hpp"
 #include "core/simd.hpp"
 #include "groups/joint_gain.hpp"
 
@@ -12,9 +12,6 @@ namespace {
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// Sixteen floats: one register of AVX-512, two of AVX2.
-using FloatLanes = float __attribute__((vector_size(64)));
-using HalfLanes = float __attribute__((vector_size(32)));
 /// Columns are filled up to whole registers.
 constexpr std::size_t kStep = 16;
 /// What rounding to float costs, relatively.
@@ -23,15 +20,14 @@ constexpr double kFloatRounding = 0x1p-24;
 constexpr double kHigherOrder = 1.1;
 
 inline __attribute__((always_inline)) FloatLanes load_floats(const float* from) noexcept {
-  FloatLanes lanes;
-  std::memcpy(&lanes, from, sizeof lanes);
-  return lanes;
+  return load_lanes<FloatLanes>(from);
 }
 
 inline __attribute__((always_inline)) float sum_of(const FloatLanes& all) noexcept {
-  HalfLanes halves[2];
-  std::memcpy(halves, &all, sizeof all);
-  const HalfLanes lanes = halves[0] + halves[1];
+  HalfFloatLanes low;
+  HalfFloatLanes high;
+  split(all, low, high);
+  const HalfFloatLanes lanes = low + high;
   return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
          ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
 }

@@ -8,7 +8,8 @@ namespace sfg::detail {
 
 std::vector<TileKernel> available_tile_kernels() {
   std::vector<TileKernel> all;
-  for (const auto& part : {avx512_tile_kernels(), avx2_tile_kernels(), portable_tile_kernels()}) {
+  for (const auto& part :
+       {avx512_tile_kernels(), avx2_tile_kernels(), neon_tile_kernels(), portable_tile_kernels()}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   return all;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +20,9 @@ inline constexpr std::size_t kMostTileTargets = 12;
 
 /// Whether a kernel tests values against the vectors' limits only, or the features' thresholds too.
 enum class TileTest { targets, both };
+
+static_assert(std::endian::native == std::endian::little,
+              "the samples of a word are packed in the order of little-endian processors");
 
 /// 16 features. A word holds 4 samples (int8), 2 (bf16) or 1 (f32).
 struct TilePanel {
@@ -105,8 +109,8 @@ struct TileKernel {
                               std::size_t n_groups, TileResult& result) noexcept;
   Run run = nullptr;
   Run run_both = nullptr;  ///< lane hits count too
-  /// Products of one sample per nanosecond on one core of Zen 4 (bench/tile_rates.cpp): what it
-  /// takes to choose between two kernels of one instruction set.
+  /// Products of one sample per nanosecond on one core: what it takes to choose between two kernels
+  /// of one instruction set. Measured on Zen 4 (bench/tile_rates.cpp), reckoned for ARM.
   double speed = 0;
 
   /// Segments that the words of a vector are cut into; 0 for floats, which have no offset.
@@ -134,6 +138,7 @@ inline constexpr double kWholeLength = 46340;
 // Parts of the list, one per instruction set; empty where the processor (or compiler) lacks it.
 [[nodiscard]] std::vector<TileKernel> avx512_tile_kernels();
 [[nodiscard]] std::vector<TileKernel> avx2_tile_kernels();
+[[nodiscard]] std::vector<TileKernel> neon_tile_kernels();
 [[nodiscard]] std::vector<TileKernel> portable_tile_kernels();
 
 }  // namespace sfg::detail
