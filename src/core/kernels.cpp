@@ -11,10 +11,6 @@ namespace sfg::detail {
 
 namespace {
 
-// The helpers below are always inlined: how a vector would be passed between functions is no
-// matter.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 using Lanes = DoubleLanes;
 constexpr std::size_t kLanes = 4;
 

@@ -7,8 +7,8 @@
 // Two sizes: four doubles, as in a register of AVX2, and sixteen floats, as in one of AVX-512.
 namespace sfg::detail {
 
-// Everything here is inlined: how a vector would be passed between functions is no matter.
-#pragma GCC diagnostic push
+// All that takes or gives such numbers is inlined: how they would be passed between functions is no
+// matter.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #define SFG_INLINE inline __attribute__((always_inline))
@@ -94,6 +94,5 @@ SFG_INLINE void split(const FloatLanes& all, HalfFloatLanes& low, HalfFloatLanes
 #endif
 
 #undef SFG_INLINE
-#pragma GCC diagnostic pop
 
 }  // namespace sfg::detail

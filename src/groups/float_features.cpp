@@ -10,8 +10,6 @@ namespace sfg::detail {
 
 namespace {
 
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 /// Columns are filled up to whole registers.
 constexpr std::size_t kStep = 16;
 /// What rounding to float costs, relatively.
