@@ -40,11 +40,11 @@ compile() {  # compile OBJECT SOURCE FLAG...
     -I"$source/include" -I"$source/src" -I"$source/tests" -I"$work/include" -I/usr/src/googletest/googletest/include \
     -I"$googletest" "${@:3}" -c "$2" -o "$work/$1.o"
 }
-compile core "$work/core.cpp" -O1
-compile stream "$work/stream.cpp" -O1
+compile core "$work/core.cpp" -O2
+compile stream "$work/stream.cpp" -O2
 compile googletest "$googletest/src/gtest-all.cc" -O0
 compile main "$googletest/src/gtest_main.cc" -O0
-compile tests "$work/tests.cpp" -O1
+compile tests "$work/tests.cpp" -O2
 compile neon "$stream/tile_neon.cpp" -O2 -Wall -Wextra -Werror
 for name in tile_avx2 tile_avx512 tile_portable; do compile "$name" "$stream/$name.cpp" -O2; done
 compile no_blas "$work/no_blas.cpp" -O0

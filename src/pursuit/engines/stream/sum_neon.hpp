@@ -12,7 +12,9 @@
 // constant: only then GCC 12 keeps all of them in registers.
 namespace sfg::detail {
 
-#define SFG_NEON_INLINE inline __attribute__((always_inline))
+// Lambdas too, or what is not optimised is compiled without their caller's instructions.
+#define SFG_NEON_INLINED __attribute__((always_inline))
+#define SFG_NEON_INLINE inline SFG_NEON_INLINED
 
 /// Registers that the 16 features of a panel take, four in each.
 inline constexpr std::size_t kPanelRegisters = 4;
@@ -79,7 +81,7 @@ SFG_NEON_INLINE NeonSums<typename Products::Sum, kSixVectors> sum_rows(
     const uint32x4_t two = vcombine_u32(vld1_u32(targets + 4), vdup_n_u32(0));
     const uint32x4_t features[kPanelRegisters] = {vld1q_u32(words), vld1q_u32(words + 4),
                                                   vld1q_u32(words + 8), vld1q_u32(words + 12)};
-    for_each_constant<kSixVectors * kPanelRegisters>([&](auto number) {
+    for_each_constant<kSixVectors * kPanelRegisters>([&](auto number) SFG_NEON_INLINED {
       constexpr std::size_t t = number / kPanelRegisters;
       auto& sum = sums.of[number];
       sum = Products::template add<t % 4>(sum, features[number % kPanelRegisters],
@@ -102,9 +104,9 @@ SFG_NEON_INLINE void add_byte_segment(const std::uint32_t* words, std::size_t n_
   constexpr std::size_t kHalves = 2 * kPanelRegisters;
   int16x8_t parts[kThreeVectors * kHalves] = {};
   for (std::size_t g = 0; g < n_words; ++g) {
-    for_each_constant<kPanelRegisters>([&](auto part) {
+    for_each_constant<kPanelRegisters>([&](auto part) SFG_NEON_INLINED {
       const int8x16_t features = vreinterpretq_s8_u32(vld1q_u32(words + 4 * part));
-      for_each_constant<kThreeVectors>([&](auto t) {
+      for_each_constant<kThreeVectors>([&](auto t) SFG_NEON_INLINED {
         const int8x16_t vector = vreinterpretq_s8_u32(vld1q_dup_u32(targets + t));
         int16x8_t& low = parts[t * kHalves + 2 * part];
         int16x8_t& high = parts[t * kHalves + 2 * part + 1];
@@ -115,7 +117,7 @@ SFG_NEON_INLINE void add_byte_segment(const std::uint32_t* words, std::size_t n_
     words += kPanelFeatures;
     targets += kThreeVectors;
   }
-  for_each_constant<kThreeVectors * kPanelRegisters>([&](auto number) {
+  for_each_constant<kThreeVectors * kPanelRegisters>([&](auto number) SFG_NEON_INLINED {
     const int32x4_t low = vpaddlq_s16(parts[2 * number]);
     const int32x4_t high = vpaddlq_s16(parts[2 * number + 1]);
     sums.of[number] = vaddq_s32(sums.of[number], vpaddq_s32(low, high));

@@ -104,7 +104,7 @@ struct QuickTest {
 template <std::size_t n_vectors, typename Sum>
 SFG_NEON_INLINE bool all_below(const NeonSums<Sum, n_vectors>& sums, const float* limits) noexcept {
   uint32x4_t below = vdupq_n_u32(~0U);
-  for_each_constant<n_vectors>([&](auto t) {
+  for_each_constant<n_vectors>([&](auto t) SFG_NEON_INLINED {
     const Sum* of = sums.of + t * kPanelRegisters;
     const Sum largest =
         larger(larger(size_of(of[0]), size_of(of[1])), larger(size_of(of[2]), size_of(of[3])));
@@ -140,7 +140,7 @@ template <TileTest kTest, std::size_t n_vectors, typename Sum>
 SFG_NEON_INLINE bool any_hit(const TilePanel& panel, const TileTargets& vectors,
                              const NeonSums<Sum, n_vectors>& sums) noexcept {
   uint32x4_t any = vdupq_n_u32(0);
-  for_each_constant<n_vectors * kPanelRegisters>([&](auto number) {
+  for_each_constant<n_vectors * kPanelRegisters>([&](auto number) SFG_NEON_INLINED {
     const Tested<kTest> tested(panel, vectors, number / kPanelRegisters, number % kPanelRegisters,
                                to_real(sums.of[number]));
     any = vorrq_u32(any, vorrq_u32(tested.hits, tested.lane_hits));
@@ -155,7 +155,7 @@ SFG_NEON_INLINE bool report(const TilePanel& panel, const TileTargets& vectors,
   // A loop over the sums themselves would keep them in memory from the start.
   float32x4_t real[n_vectors * kPanelRegisters];
   for_each_constant<n_vectors * kPanelRegisters>(
-      [&](auto number) { real[number] = to_real(sums.of[number]); });
+      [&](auto number) SFG_NEON_INLINED { real[number] = to_real(sums.of[number]); });
   std::uint32_t any = 0;
   for (std::size_t t = 0; t < n_vectors; ++t) {
     std::uint32_t hits = 0;
