@@ -6,6 +6,7 @@
 
 #include "command_run.hpp"
 #include "commands.hpp"
+#include "figure_output.hpp"
 #include "sfg/json.hpp"
 
 namespace sfg::cli {
@@ -18,10 +19,12 @@ constexpr const char* kPredictDescription =
     "regression). Near 1: the others say it too. Near 0 or below: they know nothing of it.\n\n"
     "Examples:\n"
     "  sfg predict data.csv                  summary, the best and the least known features\n"
-    "  sfg predict data.csv -o known.tsv     a table of all features";
+    "  sfg predict data.csv -o known.tsv     a table of all features\n"
+    "  sfg predict data.csv --plot known.svg their R2 beside chance as a picture, also .png";
 
 /// Features that each end of the list shows.
 constexpr std::size_t kEnds = 5;
+constexpr double kChanceQuantile = 0.95;
 
 struct PredictCommand {
   CLI::App* command = nullptr;
@@ -29,6 +32,7 @@ struct PredictCommand {
   OutputOptions output;
   InputOptions input;
   MethodArguments method;
+  FigureOutput plot;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
@@ -45,7 +49,7 @@ std::string one_end(const std::vector<Index>& order, const std::vector<std::stri
 }
 
 std::string summary(const Dataset& dataset, const UnitFeatures& centred,
-                    const Predictability& known) {
+                    const Predictability& known, const std::vector<double>& by_chance) {
   std::vector<Index> order = regular_features(centred);
   std::vector<double> values;
   for (const Index feature : order) values.push_back(known.r2[feature]);
@@ -63,6 +67,10 @@ std::string summary(const Dataset& dataset, const UnitFeatures& centred,
                  with_commas(static_cast<Index>(std::ranges::count_if(
                      values, [](double r2) { return r2 <= kSharedBeyondChance; }))),
                  kSharedBeyondChance);
+  if (!by_chance.empty()) {
+    fmt::format_to(out, "  by chance (samples in random order): 95 % below {}\n",
+                   format_r2(quantile(by_chance, kChanceQuantile)));
+  }
   fmt::format_to(out, "  best known:   {}\n", one_end(order, dataset.feature_names, known.r2));
   std::ranges::reverse(order);
   fmt::format_to(out, "  least known:  {}\n", one_end(order, dataset.feature_names, known.r2));
@@ -76,19 +84,28 @@ std::string summary(const Dataset& dataset, const UnitFeatures& centred,
 void PredictCommand::run(Console& console) const {
   CommandRun frame(*command, common, output, console);
   frame.stage_output({".tsv", ".txt", ".tab"});
+  plot.stage(frame);
   const Dataset dataset = frame.read(input);
   const UnitFeatures centred = comparable_features(dataset, method.options(), frame.context());
   const Predictability known = predictability(centred, frame.context());
-  std::string text = summary(dataset, centred, known);
+  const std::vector<double> by_chance = predictability_by_chance(centred, known, frame.context());
+  std::string text = summary(dataset, centred, known, by_chance);
+  if (plot.is_asked()) {
+    const std::string name = figure_name(dataset.source);
+    plot.write(predictability_figure(name, centred, known, by_chance), frame);
+  }
   if (frame.has_output()) {
     frame.write_output(predictability_to_tsv(known, dataset.feature_names));
-    frame.commit();
     text += fmt::format("Wrote {}\n", output.path);
   }
-  const nlohmann::ordered_json fields{
-      {"n_samples", n_samples(dataset.matrix)}, {"n_features", n_features(dataset.matrix)},
-      {"samples_looked_at", known.n_samples},   {"ridge", known.ridge},
-      {"features", dataset.feature_names},      {"r2", known.r2}};
+  frame.commit();
+  const nlohmann::ordered_json fields{{"n_samples", n_samples(dataset.matrix)},
+                                      {"n_features", n_features(dataset.matrix)},
+                                      {"samples_looked_at", known.n_samples},
+                                      {"ridge", known.ridge},
+                                      {"features", dataset.feature_names},
+                                      {"r2", known.r2},
+                                      {"r2_by_chance", by_chance}};
   frame.print(text, frame.document(dataset.source, fields));
 }
 
@@ -98,6 +115,7 @@ void PredictCommand::add_arguments(CLI::App& command) {
   method.add_to(command, MethodPart::scale);
   method.add_batches_to(command);
   output.add_to(command, "Table to write: feature, r2");
+  plot.add_to(command, "R2 of the features beside what chance reaches");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "command_run.hpp"
 #include "commands.hpp"
 #include "dry_run.hpp"
+#include "figure_output.hpp"
 #include "output_path.hpp"
 #include "reduce_output.hpp"
 #include "sfg/json.hpp"
@@ -24,6 +25,7 @@ constexpr const char* kReduceDescription =
     "  sfg reduce X.mat --theta 0.5              the paper's groups\n"
     "  sfg reduce X.npy --max-r2 0.8             no two kept features with r2 above 0.8\n"
     "  sfg reduce counts.mtx --keep markers.txt -o out\n"
+    "  sfg reduce genes.csv -o out --plot out.svg   the answer as a picture too, also .png\n"
     "  sfg reduce genes.csv --target tissue      of each group the member that tells most of it\n\n"
     "With -o PREFIX it writes PREFIX.kept.txt (names of kept features), PREFIX.removed.tsv (each\n"
     "removed feature with its substitute, r2, held-out R2 and combination), PREFIX.groups.tsv,\n"
@@ -38,6 +40,7 @@ struct ReduceCommand : TableArguments {
   DryRun dry_run;
   std::string output_format;
   std::string truth_file;
+  FigureOutput plot;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
@@ -93,7 +96,6 @@ void ReduceCommand::write_all(const Dataset& dataset, const MethodOptions& optio
   frame.log().add_notes(frame.console());
   frame.log().add(summary);
   files.write_text(".log", frame.log().text());
-  frame.commit();
 }
 
 void ReduceCommand::run(Console& console) const {
@@ -102,6 +104,9 @@ void ReduceCommand::run(Console& console) const {
   MethodOptions options = method.options();
   resume.check_fit(options);
   stage_tables(frame);
+  plot.stage(frame);
+  // The picture shows the levels that were not needed for the answer too.
+  if (plot.is_asked()) options.judged = Judged::every_one;
   Dataset dataset = frame.read(input, method.reading(input.read_options()));
   if (dry_run.asked) return plan(std::move(dataset), options, frame);
   frame.log().add_input(dataset);
@@ -126,6 +131,10 @@ void ReduceCommand::run(Console& console) const {
     text += truth_summary(report);
     fields["truth"] = truth_json(report);
   }
+  if (plot.is_asked()) {
+    const std::string name = figure_name(dataset.source);
+    plot.write(reduction_figure(name, dataset.feature_names, options, result), frame);
+  }
   if (frame.to_stdout()) {
     const Format printed = output_format.empty() ? table_place("-", dataset).format : format;
     write_dataset(select_features(dataset, result.reduction.kept), "-", printed);
@@ -136,8 +145,10 @@ void ReduceCommand::run(Console& console) const {
         ".model.json, .log and {1}\n",
         output.path, matrix_path);
   } else {
-    text += "Nothing was written: add -o PREFIX to keep the result.\n";
+    text += plot.is_asked() ? fmt::format("Wrote {}\n", plot.path)
+                            : "Nothing was written: add -o PREFIX to keep the result.\n";
   }
+  frame.commit();
   fields["output"] = matrix_path;
   frame.print(text, frame.document(dataset.source, fields));
 }
@@ -154,6 +165,7 @@ void ReduceCommand::add_arguments(CLI::App& command) {
                   "Format of the reduced matrix (default: the input's)")
       ->check(CLI::IsMember({"csv", "tsv", "npy", "mat", "mtx", "svmlight"}))
       ->group("Output");
+  plot.add_to(command, "levels, largest groups, and what is known of the removed features");
   command.add_option("--truth", truth_file, "Truth file of 'sfg synth': compare with it")
       ->option_text("FILE")
       ->group("Output");

@@ -22,39 +22,6 @@ const std::string& name_of(const std::vector<std::string>& names, Index feature)
   return names[feature];
 }
 
-std::size_t group_size(const Groups& groups, Index group) {
-  return groups.members_of(group).size();
-}
-
-/// Numbers of the largest groups, largest first.
-std::vector<Index> largest_groups(const Groups& groups) {
-  std::vector<Index> order(static_cast<std::size_t>(groups.n_groups()));
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto shown = std::min(kShown, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                    [&](Index a, Index b) {
-                      const auto left = group_size(groups, a);
-                      const auto right = group_size(groups, b);
-                      return left != right ? left > right : a < b;
-                    });
-  order.resize(shown);
-  return order;
-}
-
-/// Mean r2 of the removed members of each group.
-std::vector<double> mean_r2_by_group(const Reduction& reduction) {
-  const auto n_groups = static_cast<std::size_t>(reduction.groups.n_groups());
-  std::vector<double> sums(n_groups, 0.0);
-  std::vector<double> counts(n_groups, 0.0);
-  for (const RemovedFeature& removed : reduction.removed) {
-    const auto group = static_cast<std::size_t>(reduction.groups.group_of[removed.feature]);
-    sums[group] += removed.r2;
-    counts[group] += 1;
-  }
-  for (std::size_t g = 0; g < n_groups; ++g) sums[g] = counts[g] > 0 ? sums[g] / counts[g] : 1;
-  return sums;
-}
-
 std::string members_preview(const Reduction& reduction, Index group,
                             const std::vector<std::string>& names) {
   const Index representative = reduction.representatives[group];
@@ -72,17 +39,11 @@ Index count_kind(const std::vector<FeatureKind>& kinds, FeatureKind kind) {
   return static_cast<Index>(std::ranges::count(kinds, kind));
 }
 
-Index groups_of_two_or_more(const Groups& groups) {
-  Index count = 0;
-  for (Index g = 0; g < groups.n_groups(); ++g) count += group_size(groups, g) > 1 ? 1 : 0;
-  return count;
-}
-
 std::string groups_table(const Dataset& dataset, const Reduction& reduction) {
   const auto means = mean_r2_by_group(reduction);
   Table table({"kept feature", "group of", "mean r2", "with it"});
-  for (const Index group : largest_groups(reduction.groups)) {
-    const auto size = group_size(reduction.groups, group);
+  for (const Index group : largest_groups(reduction.groups, kShown)) {
+    const auto size = reduction.groups.members_of(group).size();
     if (size < 2) break;
     table.add({escaped(name_of(dataset.feature_names, reduction.representatives[group])),
                with_commas(static_cast<std::int64_t>(size)), format_r2(means[group]),

@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include "command_run.hpp"
 #include "commands.hpp"
 #include "explain_exception.hpp"
+#include "figure_output.hpp"
 #include "output_path.hpp"
-#include "png.hpp"
 #include "sfg/json.hpp"
 
 namespace sfg::cli {
@@ -38,7 +37,7 @@ struct StabilityCommand {
   InputOptions input;
   MethodArguments method;
   ListedOptions listed;
-  std::string plot;
+  FigureOutput plot;
   std::string journal;
 
   void add_arguments(CLI::App& command);
@@ -54,14 +53,9 @@ struct StabilityCommand {
 
 constexpr const char* kShares = ".stability.tsv";
 constexpr const char* kStable = ".stable.txt";
-constexpr const char* kMatrix = "matrix";
-constexpr const char* kPlot = "plot";
+constexpr const char* kStableMatrix = "matrix";
 /// Features of a kind that the summary lists.
 constexpr std::size_t kListed = 5;
-
-bool is_png(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".png";
-}
 
 std::string StabilityCommand::journal_path() const {
   if (!journal.empty() || output.path.empty() || output.path == "-") return journal;
@@ -89,22 +83,19 @@ std::optional<StabilityJournal> StabilityCommand::open_journal(const std::string
 void StabilityCommand::stage_files(const Dataset& dataset, bool has_stable,
                                    CommandRun& frame) const {
   OutputFiles& files = frame.files();
-  if (!plot.empty()) files.stage(kPlot, plot);
   if (!frame.has_output()) return;
   if (frame.to_stdout()) return frame.check_stdout();
   files.stage(kShares, output.path + kShares);
   if (!has_stable) return;
   files.stage(kStable, output.path + kStable);
-  files.stage(kMatrix, output.path + ".reduced" + format_extension(writable_format(dataset)));
+  files.stage(kStableMatrix, output.path + ".reduced" + format_extension(writable_format(dataset)));
 }
 
 void StabilityCommand::write_files(const Dataset& dataset, const StabilityOptions& options,
                                    const StabilityResult& result, CommandRun& frame) const {
   OutputFiles& files = frame.files();
-  if (!plot.empty()) {
-    const std::string name = std::filesystem::path(dataset.source).stem().string();
-    const std::string svg = stability_figure(name, options, result);
-    files.write_text(kPlot, is_png(plot) ? svg_to_png(svg) : svg);
+  if (plot.is_asked()) {
+    plot.write(stability_figure(figure_name(dataset.source), options, result), frame);
   }
   if (!frame.has_output()) return;
   const std::string shares = stability_to_tsv(result, dataset.feature_names);
@@ -120,7 +111,7 @@ void StabilityCommand::write_files(const Dataset& dataset, const StabilityOption
   std::string names;
   for (const Index feature : result.stable) names += escaped(dataset.feature_names[feature]) + "\n";
   files.write_text(kStable, names);
-  write_dataset(select_features(dataset, result.stable), files.place(kMatrix),
+  write_dataset(select_features(dataset, result.stable), files.place(kStableMatrix),
                 writable_format(dataset));
 }
 
@@ -184,10 +175,7 @@ void StabilityCommand::run(Console& console) const {
   const auto options = listed.read<StabilityOptions>();
   check(options, how);
   if (frame.has_output() && !frame.to_stdout()) check_prefix(output.path);
-  if (!plot.empty()) check_ending(plot, {".svg", ".png"});
-  if (is_png(plot) && !can_make_png()) {
-    throw Error(ErrorCode::invalid_option, "built without PNG support: give --plot FILE.svg");
-  }
+  plot.stage(frame);
   const Dataset dataset = frame.read(input, method.reading(input.read_options()));
   method.read_lists(how, dataset.feature_names, frame.reading());
   stage_files(dataset, options.stable.has_value(), frame);
@@ -224,9 +212,7 @@ void StabilityCommand::add_arguments(CLI::App& command) {
   method.add_to(command, MethodPart::whole);
   method.add_target_to(command);
   output.add_to(command, "Prefix of the files to write");
-  command.add_option("--plot", plot, "Figure of the shares to write")
-      ->option_text("FILE.svg|FILE.png")
-      ->group("Output");
+  plot.add_to(command, "the shares of the kept features");
   command
       .add_option("--journal", journal,
                   "Where finished repeats are kept until the run ends (with -o: PREFIX.journal)")

@@ -6,6 +6,7 @@
 
 #include "command_run.hpp"
 #include "commands.hpp"
+#include "figure_output.hpp"
 #include "sfg/json.hpp"
 
 namespace sfg::cli {
@@ -18,7 +19,8 @@ constexpr const char* kSweepDescription =
     "  sfg sweep data.csv                        theta 0.9, 0.8, ... 0.1\n"
     "  sfg sweep data.csv --thetas 0.95,0.5,0.25 --json\n"
     "  sfg sweep g.npz                           from a graph made before, without the data\n"
-    "  sfg sweep data.csv --grouping compact     as the automatic level judges them; also cover\n\n"
+    "  sfg sweep data.csv --grouping compact     as the automatic level judges them; also cover\n"
+    "  sfg sweep data.csv --plot levels.svg      the levels as curves, also .png\n\n"
     "By theta: 'largest' is the largest group, 'mean r2' the mean squared correlation of the "
     "removed\n"
     "features with the ones kept instead. Compact and cover: 'overlap' is the share of the "
@@ -32,6 +34,7 @@ constexpr const char* kSweepDescription =
 
 struct SweepCommand : TableArguments {
   ListedOptions levels;
+  FigureOutput plot;
 
   void add_arguments(CLI::App& command);
   void run(Console& console) const;
@@ -141,6 +144,7 @@ void SweepCommand::run_thetas(const MethodOptions& asked, CommandRun& frame) con
   check_fields(SweepOptions{thetas});
   const bool from_graph = is_graph();
   frame.stage_output({".tsv", ".txt", ".tab"});
+  plot.stage(frame);
   const PursuitCheckpoint checkpoint = frame.journal(resume);
   MethodResult made;
   Dataset dataset;
@@ -159,6 +163,9 @@ void SweepCommand::run_thetas(const MethodOptions& asked, CommandRun& frame) con
     return sweep(made.graph, thetas, from_graph ? nullptr : &dataset, options, frame.context());
   });
   frame.write_output(sweep_to_tsv(found));
+  if (plot.is_asked()) {
+    plot.write(thetas_figure(figure_name(input.path), made.graph.n_features(), found), frame);
+  }
   frame.commit();
   nlohmann::ordered_json fields = sweep_json(made.graph, options, found);
   if (!from_graph) fields["engine"] = choice_name(made.engine);
@@ -169,6 +176,7 @@ void SweepCommand::run_thetas(const MethodOptions& asked, CommandRun& frame) con
 void SweepCommand::run_levels(const MethodOptions& asked, CommandRun& frame) const {
   MethodOptions options = asked;
   frame.stage_output({".tsv", ".txt", ".tab"});
+  plot.stage(frame);
   const PursuitCheckpoint checkpoint = frame.journal(resume);
   const Dataset dataset = frame.read(input);
   method.read_lists(options, dataset.feature_names, frame.reading());
@@ -176,6 +184,7 @@ void SweepCommand::run_levels(const MethodOptions& asked, CommandRun& frame) con
   frame.tell_about_journal();
   frame.add_seconds(found.seconds);
   frame.write_output(levels_to_tsv(found));
+  if (plot.is_asked()) plot.write(levels_figure(figure_name(dataset.source), found), frame);
   frame.commit();
   nlohmann::ordered_json fields = level_sweep_json(options, found);
   if (pursuit_of(options.grouping) != nullptr) fields["engine"] = choice_name(found.engine);
@@ -189,6 +198,7 @@ void SweepCommand::add_arguments(CLI::App& command) {
   method.add_to(command, MethodPart::levels);
   method.add_batches_to(command);
   output.add_to(command, "TSV file to write the levels to");
+  plot.add_to(command, "the levels as curves");
   resume.add_to(command);
 }
 

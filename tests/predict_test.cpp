@@ -8,6 +8,7 @@
 
 #include "core/random.hpp"
 #include "helpers.hpp"
+#include "normalise/permuted.hpp"
 #include "predict/ridge_factor.hpp"
 #include "reference.hpp"
 #include "sfg/checkpoint.hpp"
@@ -220,6 +221,42 @@ TEST(Predictability, of_noise_is_not_above_chance_and_of_shared_features_is) {
   std::vector<double> noise(known.r2.begin() + 120, known.r2.end());
   EXPECT_GT(quantile(shared, 0.1), 0.4);
   EXPECT_LT(quantile(noise, 0.95), 0.05);
+}
+
+TEST(Predictability, by_chance_is_low_where_features_are_known_well) {
+  DenseMatrix data = random_matrix(60, 300, 4);
+  for (Index j = 5; j < 150; ++j) {
+    for (Index i = 0; i < 60; ++i) data(i, j) = data(i, j % 5) + 0.3 * data(i, j);
+  }
+  std::ranges::fill(data.column(200), 1.0);
+  const UnitFeatures features = centred(data);
+  const Predictability known = predictability(features);
+  const auto by_chance = predictability_by_chance(features, known, with_threads(1));
+  ASSERT_EQ(by_chance.size(), static_cast<std::size_t>(kPermutedToPredict));
+  EXPECT_EQ(by_chance, predictability_by_chance(features, known, with_threads(3)));
+  EXPECT_LT(quantile(by_chance, 0.95), 0.05);
+  EXPECT_GT(quantile(known.r2, 0.7), 0.5) << "what is not permuted is known";
+}
+
+TEST(Predictability, by_chance_is_the_ridge_regression_of_each_permuted_feature_written_out) {
+  const Index n = 12;
+  const Index d = 6;
+  const UnitFeatures features = centred(small_table(n, d));
+  const Predictability known = predictability(features);
+  const auto found = predictability_by_chance(features, known);
+  ASSERT_EQ(found.size(), static_cast<std::size_t>(d));
+  detail::Random random(RunContext{}.seed);
+  const std::vector<Index> every = regular_features(features);
+  const auto chosen = detail::random_choice(every, every.size(), random);
+  const UnitFeatures permuted = detail::permuted(features, chosen, random);
+  for (Index k = 0; k < d; ++k) {
+    DenseMatrix joint(n, d + 1);
+    for (Index j = 0; j < d; ++j) {
+      std::ranges::copy(std::get<DenseMatrix>(features.matrix).column(j), joint.column(j).begin());
+    }
+    std::ranges::copy(std::get<DenseMatrix>(permuted.matrix).column(k), joint.column(d).begin());
+    EXPECT_NEAR(found[k], left_out_r2(centred(joint), every, d, known.ridge), 1e-8);
+  }
 }
 
 TEST(Predictability, is_the_same_for_any_threads_and_for_sparse_data) {

@@ -25,6 +25,13 @@ struct Groups {
   [[nodiscard]] Index largest() const noexcept;  ///< size of the largest group
 };
 
+/// The largest groups, largest first, at most so many of them; ties: the one with the lowest
+/// number.
+[[nodiscard]] std::vector<Index> largest_groups(const Groups& groups, std::size_t most);
+
+/// Groups that are more than a feature alone.
+[[nodiscard]] Index groups_of_two_or_more(const Groups& groups);
+
 /// Which member stands for its group; ties: lowest index.
 enum class RepresentativeRule {
   in_degree,           ///< used by most features (the paper's text)

@@ -18,6 +18,9 @@ namespace sfg {
 /// Longer tables are looked at through a random choice of so many samples (RunContext::seed).
 inline constexpr Index kMostSamplesToPredict = 1000;
 
+/// Permuted features that say what chance reaches.
+inline constexpr Index kPermutedToPredict = 200;
+
 /// How much of every feature the rest of the table knows.
 struct Predictability {
   std::vector<double> r2;  ///< by feature, from all others; 0 for a feature that does not vary
@@ -29,6 +32,13 @@ struct Predictability {
 /// The same for any number of threads. Throws over_memory, interrupted.
 [[nodiscard]] Predictability predictability(const UnitFeatures& centred,
                                             const RunContext& run = {});
+
+/// What chance reaches: R^2 of some features (at most kPermutedToPredict of them, by
+/// RunContext::seed) with their samples in random order, each in its own, from all features as they
+/// are, with the ridge that was found for these. Empty where predictability() tells nothing.
+[[nodiscard]] std::vector<double> predictability_by_chance(const UnitFeatures& centred,
+                                                           const Predictability& known,
+                                                           const RunContext& run = {});
 
 /// R^2 of features from others, leave one sample out. None of the targets may be a predictor. The
 /// ridge is the best for these targets together. 0 for targets that do not vary.

@@ -143,6 +143,9 @@ void check(const ReduceOptions& options);
 /// them.
 [[nodiscard]] std::vector<double> weights(const Reduction& reduction);
 
+/// Mean r2 of the removed members of each group with its representative; 1 if there are none.
+[[nodiscard]] std::vector<double> mean_r2_by_group(const Reduction& reduction);
+
 /// r2 as in RemovedFeature.
 [[nodiscard]] double squared_correlation(const UnitFeatures& centred, Index feature,
                                          Index representative);

@@ -39,6 +39,7 @@
 #include "sfg/journal.hpp"
 #include "sfg/level.hpp"
 #include "sfg/members.hpp"
+#include "sfg/method_figures.hpp"
 #include "sfg/model.hpp"
 #include "sfg/neighbours.hpp"
 #include "sfg/normalise.hpp"

@@ -1,6 +1,7 @@
 #include "groups/groups_of.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sfg {
 
@@ -46,6 +47,23 @@ Index Groups::largest() const noexcept {
   for (std::size_t g = 1; g < starts.size(); ++g)
     largest = std::max(largest, starts[g] - starts[g - 1]);
   return static_cast<Index>(largest);
+}
+
+std::vector<Index> largest_groups(const Groups& groups, std::size_t most) {
+  std::vector<Index> order(static_cast<std::size_t>(groups.n_groups()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto shown = std::min(most, order.size());
+  std::ranges::partial_sort(
+      order, order.begin() + static_cast<std::ptrdiff_t>(shown), {},
+      [&](Index group) { return std::pair(-std::ssize(groups.members_of(group)), group); });
+  order.resize(shown);
+  return order;
+}
+
+Index groups_of_two_or_more(const Groups& groups) {
+  Index count = 0;
+  for (Index g = 0; g < groups.n_groups(); ++g) count += groups.members_of(g).size() > 1 ? 1 : 0;
+  return count;
 }
 
 }  // namespace sfg

@@ -7,6 +7,7 @@
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "core/threads.hpp"
+#include "normalise/permuted.hpp"
 #include "predict/products_of_columns.hpp"
 #include "predict/ridge_factor.hpp"
 
@@ -39,7 +40,7 @@ class LeaveOneOut {
     detail::Random random(run_.seed);
     const auto tuned = detail::random_choice(all, kTunedTargets, random);
     const auto& ridges = detail::ridge_grid();
-    const auto by_ridge = r2_with(tuned, ridges);
+    const auto by_ridge = r2_with(features_, tuned, ridges);
     std::size_t best = 0;
     double highest = -std::numeric_limits<double>::infinity();
     for (std::size_t l = 0; l < ridges.size(); ++l) {
@@ -52,7 +53,12 @@ class LeaveOneOut {
     }
     ridge_ = ridges[best];
     if (tuned.size() == all.size()) return by_ridge[best];
-    return r2_with(all, {ridge_}).front();
+    return r2_with(features_, all, {ridge_}).front();
+  }
+
+  /// R^2 of all of other features over the same samples, with a ridge that is known.
+  [[nodiscard]] std::vector<double> r2_of_others(const UnitFeatures& others, double ridge) const {
+    return r2_with(others, regular_features(others), {ridge}).front();
   }
 
   [[nodiscard]] double ridge() const noexcept { return ridge_; }
@@ -63,17 +69,19 @@ class LeaveOneOut {
   };
 
   /// Of one tile: the targets' values, and what every ridge needs of them.
-  void take_targets(std::span<const Index> targets, Workspace& space) const {
+  void take_targets(const UnitFeatures& features, std::span<const Index> targets,
+                    Workspace& space) const {
     const std::size_t n = factor_.n_samples();
     space.targets.resize(n * kTargetsTogether);
     space.products.resize(n * kTargetsTogether);
     space.projected.resize(factor_.rank() * kTargetsTogether);
     space.scaled.resize(factor_.rank() * kTargetsTogether);
-    detail::gather(features_, targets, space.targets.data());
+    detail::gather(features, targets, space.targets.data());
   }
 
   /// By ridge, by target.
-  [[nodiscard]] std::vector<std::vector<double>> r2_with(const std::vector<Index>& targets,
+  [[nodiscard]] std::vector<std::vector<double>> r2_with(const UnitFeatures& features,
+                                                         const std::vector<Index>& targets,
                                                          const std::vector<double>& ridges) const {
     const detail::SingleThreadedBlas single_threaded;
     std::vector<std::vector<double>> diagonals;
@@ -91,7 +99,7 @@ class LeaveOneOut {
           const std::size_t first = static_cast<std::size_t>(item) * kTargetsTogether;
           const auto tile =
               std::span(targets).subspan(first, std::min(kTargetsTogether, targets.size() - first));
-          take_targets(tile, space);
+          take_targets(features, tile, space);
           if (!by_inverse)
             factor_.project(space.targets.data(), tile.size(), space.projected.data());
           for (std::size_t l = 0; l < ridges.size(); ++l) {
@@ -103,8 +111,8 @@ class LeaveOneOut {
                             space.scaled.data(), space.products.data());
             }
             for (std::size_t t = 0; t < tile.size(); ++t) {
-              const auto gaps = features_.gaps == nullptr ? std::span<const Index>()
-                                                          : features_.gaps->of(tile[t]);
+              const auto gaps =
+                  features.gaps == nullptr ? std::span<const Index>() : features.gaps->of(tile[t]);
               result[l][first + t] = r2_of(space.targets.data() + t * n,
                                            space.products.data() + t * n, diagonals[l], gaps);
             }
@@ -166,6 +174,19 @@ Predictability predictability(const UnitFeatures& centred, const RunContext& run
   result.ridge = all.ridge();
   for (std::size_t k = 0; k < regular.size(); ++k) result.r2[regular[k]] = r2[k];
   return result;
+}
+
+std::vector<double> predictability_by_chance(const UnitFeatures& centred,
+                                             const Predictability& known, const RunContext& run) {
+  const UnitFeatures features = at_most_samples(centred, kMostSamplesToPredict, run);
+  const std::vector<Index> regular = regular_features(features);
+  if (regular.size() < 2 || features.n_samples() < 3) return {};
+  detail::Random random(run.seed);
+  const auto chosen =
+      detail::random_choice(regular, static_cast<std::size_t>(kPermutedToPredict), random);
+  const UnitFeatures permuted = detail::permuted(features, chosen, random);
+  return LeaveOneOut(features, regular, TargetPlace::outside, run)
+      .r2_of_others(permuted, known.ridge);
 }
 
 std::vector<double> leave_one_out_r2(const UnitFeatures& centred, std::span<const Index> predictors,

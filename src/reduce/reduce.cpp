@@ -239,6 +239,19 @@ Reduction divide(const Grouping& grouping, const UnitFeatures& centred, const Ru
   return reduction;
 }
 
+std::vector<double> mean_r2_by_group(const Reduction& reduction) {
+  const auto n_groups = static_cast<std::size_t>(reduction.groups.n_groups());
+  std::vector<double> sums(n_groups, 0.0);
+  std::vector<double> counts(n_groups, 0.0);
+  for (const RemovedFeature& removed : reduction.removed) {
+    const auto group = static_cast<std::size_t>(reduction.groups.group_of[removed.feature]);
+    sums[group] += removed.r2;
+    counts[group] += 1;
+  }
+  for (std::size_t g = 0; g < n_groups; ++g) sums[g] = counts[g] > 0 ? sums[g] / counts[g] : 1;
+  return sums;
+}
+
 std::vector<double> weights(const Reduction& reduction) {
   std::vector<double> standing_for(reduction.groups.group_of.size(), 1.0);
   for (const RemovedFeature& removed : reduction.removed) {

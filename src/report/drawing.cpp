@@ -72,6 +72,12 @@ void Drawing::square(Point centre, double half, const char* fill) {
   rectangle({centre.x - half, centre.y - half}, 2 * half, 2 * half, fill);
 }
 
+void Drawing::triangle(Point centre, double half, const char* fill) {
+  out_ += fmt::format("<polygon points=\"{},{} {},{} {},{}\" fill=\"{}\"/>\n", number(centre.x),
+                      number(centre.y - half), number(centre.x - half), number(centre.y + half),
+                      number(centre.x + half), number(centre.y + half), fill);
+}
+
 void Drawing::text(Point at, std::string_view text, const TextStyle& style) {
   const std::string turned =
       style.upwards ? fmt::format(" transform=\"rotate(-90 {} {})\"", number(at.x), number(at.y))

@@ -38,6 +38,7 @@ class Drawing {
   void rectangle(Point corner, double width, double height, const char* fill);
   void circle(Point centre, double radius, const char* fill);
   void square(Point centre, double half, const char* fill);
+  void triangle(Point centre, double half, const char* fill);
   /// The text is escaped.
   void text(Point at, std::string_view text, const TextStyle& style);
 

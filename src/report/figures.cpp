@@ -21,10 +21,7 @@ constexpr double kLegendHeight = 28;
 constexpr double kMarker = 3;
 constexpr double kLargerMarker = 4;  ///< of what lies below
 constexpr double kBelowTitle = 4;    ///< to the panel
-constexpr double kToNumbers = 12;    ///< from the lower edge of a panel
-constexpr double kToTitle = 24;
 constexpr TextStyle kTitle{12, Anchor::middle, "#000000", true};
-constexpr TextStyle kAxis{9, Anchor::middle};
 constexpr TextStyle kLegend{10};
 constexpr Stroke kAllFeatures{kRed, 1.5, "5 3"};
 constexpr std::array kGroupingColours{kBlue, kGreen};
@@ -122,12 +119,11 @@ void draw_thetas(Drawing& drawing, const Panel& panel, const ExperimentTable& ta
   constexpr std::size_t kMostLabels = 9;
   const std::size_t n = table.columns.size() - 1;
   const std::size_t step = (n + kMostLabels - 1) / kMostLabels;
-  const double bottom = panel.corner.y + panel.height;
+  std::vector<Tick> ticks;
   for (std::size_t k = 0; k < n; k += step) {
-    drawing.text({panel.x_of(k, n), bottom + kToNumbers},
-                 format_number(table.columns[k + 1].theta.value_or(0)), kAxis);
+    ticks.push_back({panel.x_of(k, n), format_number(table.columns[k + 1].theta.value_or(0))});
   }
-  drawing.text({panel.corner.x + panel.width / 2, bottom + kToTitle}, "theta", kAxis);
+  draw_ticks(drawing, panel, ticks, "theta");
 }
 
 void draw_legend(Drawing& drawing, Point at, const std::vector<ExperimentTable>& tables) {
@@ -169,51 +165,29 @@ Point block_corner(const PanelGrid& grid, std::size_t result, std::size_t n_rows
           static_cast<double>(result / grid.n_columns) * block_height(grid, n_rows)};
 }
 
-/// Turned text at the left edge of the figure.
-void draw_side_title(Drawing& drawing, const PanelGrid& grid, const Panel& panel,
-                     std::string_view title) {
-  constexpr double kFromEdge = 14;
-  drawing.text({panel.corner.x - grid.left + kFromEdge, panel.corner.y + panel.height / 2}, title,
-               {10, Anchor::middle, "#000000", true, true});
-}
+/// From the left edge of the figure to its titles.
+constexpr double kFromEdge = 14;
 
 constexpr double kBinWidth = 2.5;  ///< degrees
 constexpr auto kBins = static_cast<std::size_t>(kNoAngleLimit / kBinWidth);
 
-std::array<double, kBins> angle_counts(const std::vector<double>& angles) {
-  std::array<double, kBins> counts{};
-  for (const double angle : angles) {
-    const auto bin = static_cast<std::size_t>(std::max(0.0, angle) / kBinWidth);
-    counts[std::min(bin, kBins - 1)] += 1;
-  }
-  return counts;
-}
-
 /// The numbers of degrees below a panel.
 void draw_degrees(Drawing& drawing, const Panel& panel) {
   constexpr int kTick = 15;
-  const double bottom = panel.corner.y + panel.height;
+  std::vector<Tick> ticks;
   for (int degrees = 0; degrees <= static_cast<int>(kNoAngleLimit); degrees += kTick) {
-    drawing.text({panel.corner.x + panel.width * degrees / kNoAngleLimit, bottom + kToNumbers},
-                 fmt::format("{}", degrees), kAxis);
+    ticks.push_back(
+        {panel.corner.x + panel.width * degrees / kNoAngleLimit, fmt::format("{}", degrees)});
   }
-  drawing.text({panel.corner.x + panel.width / 2, bottom + kToTitle},
-               "angle of a feature and its reconstruction", kAxis);
+  draw_ticks(drawing, panel, ticks, "angle of a feature and its reconstruction");
 }
 
 void draw_angles(Drawing& drawing, Panel panel, const ExperimentResult& result) {
-  const auto counts = angle_counts(result.angles);
+  const auto counts = count_in_bins(result.angles, 0, kBinWidth, kBins);
   const Scale scale = scale_for(*std::ranges::max_element(counts));
   panel.highest = scale.highest;
   draw_axes(drawing, panel, scale.step);
-  constexpr double kFilled = 0.9;
-  const double width = panel.width / static_cast<double>(kBins);
-  for (std::size_t bin = 0; bin < kBins; ++bin) {
-    if (counts[bin] == 0) continue;
-    const double y = panel.y_of(counts[bin]);
-    drawing.rectangle({panel.corner.x + static_cast<double>(bin) * width, y}, width * kFilled,
-                      panel.y_of(0) - y, kBlue);
-  }
+  draw_bars(drawing, panel, counts, kBlue);
   const double limit = panel.corner.x + panel.width * result.max_angle / kNoAngleLimit;
   drawing.line({limit, panel.corner.y}, {limit, panel.y_of(0)}, kAllFeatures);
   const auto n_passed = static_cast<double>(std::ranges::count_if(
@@ -242,7 +216,8 @@ std::string spectral_figure(const std::vector<ExperimentResult>& results) {
     Panel panel{{corner.x, corner.y + grid.heading}, grid.panel_width, grid.panel_height};
     for (const Quantity& quantity : rows) {
       draw_panel(drawing, panel, result, quantity);
-      if (k % grid.n_columns == 0) draw_side_title(drawing, grid, panel, quantity.title);
+      if (k % grid.n_columns == 0)
+        draw_side_title(drawing, panel, grid.left - kFromEdge, quantity.title);
       if (&quantity == &rows.back()) draw_thetas(drawing, panel, result.tables.front());
       panel.corner.y += grid.panel_height + grid.above;
     }
@@ -263,7 +238,7 @@ std::string angle_figure(const std::vector<ExperimentResult>& results) {
     drawing.text({corner.x + grid.panel_width / 2, corner.y + grid.heading - kBelowTitle},
                  results[k].name, kTitle);
     draw_angles(drawing, panel, results[k]);
-    if (k % grid.n_columns == 0) draw_side_title(drawing, grid, panel, "features");
+    if (k % grid.n_columns == 0) draw_side_title(drawing, panel, grid.left - kFromEdge, "features");
   }
   return drawing.svg();
 }

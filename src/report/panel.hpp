@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,11 +45,44 @@ struct Scale {
 /// Frame, horizontal lines and the numbers beside them.
 void draw_axes(Drawing& drawing, const Panel& panel, double step);
 
+/// A place on the horizontal axis and what is written there.
+struct Tick {
+  double x;  ///< of the drawing
+  std::string text;
+};
+/// How far below a panel the numbers and the title of its horizontal axis are, and their size.
+struct AxisText {
+  double size = 9;
+  double to_numbers = 12;
+  double to_title = 24;
+};
+void draw_ticks(Drawing& drawing, const Panel& panel, const std::vector<Tick>& ticks,
+                std::string_view title, const AxisText& how = {});
+
+/// Turned text to the left of a panel: what its height stands for.
+void draw_side_title(Drawing& drawing, const Panel& panel, double distance, std::string_view title);
+
+/// How many values are in each of `n` parts of this width from `lowest` on; what lies outside
+/// counts in the first or the last.
+[[nodiscard]] std::vector<double> count_in_bins(std::span<const double> values, double lowest,
+                                                double width, std::size_t n);
+
+/// Bars from the lower edge, as many as there are heights, over the whole width.
+void draw_bars(Drawing& drawing, const Panel& panel, const std::vector<double>& heights,
+               const char* colour);
+
 /// Colours that people who cannot tell red from green can tell apart (Okabe, Ito), also in grey.
 inline constexpr const char* kBlue = "#0072b2";
 inline constexpr const char* kGreen = "#009e73";
 inline constexpr const char* kRed = "#d55e00";
 inline constexpr const char* kGrey = "#777777";
 inline constexpr const char* kLightGrey = "#dddddd";
+/// What became of features, as the page has it.
+inline constexpr const char* kKeptColour = "#0067a5";
+inline constexpr const char* kRedundantColour = "#9fbcd3";
+inline constexpr const char* kExactColour = "#00805c";
+inline constexpr const char* kUnsharedColour = "#c44f00";
+inline constexpr const char* kConstantColour = "#8c95a1";
+inline constexpr const char* kMuted = "#566272";  ///< of remarks
 
 }  // namespace sfg::detail

@@ -61,17 +61,14 @@ void draw_steps(Drawing& drawing, const Panel& panel, const ShareCurve& curve) {
 
 /// Numbers of features below the panel.
 void draw_counts(Drawing& drawing, const Panel& panel, std::size_t n) {
-  constexpr double kFirstLine = 14;
-  constexpr double kSecondLine = 30;
-  const double bottom = panel.corner.y + panel.height;
   const double step = std::max(1.0, scale_for(static_cast<double>(n)).step);
+  std::vector<Tick> ticks;
   for (double count = 0; count <= static_cast<double>(n); count += step) {
-    drawing.text(
-        {panel.corner.x + panel.width * count / static_cast<double>(n), bottom + kFirstLine},
-        with_commas(static_cast<std::int64_t>(count)), kRemark);
+    ticks.push_back({panel.corner.x + panel.width * count / static_cast<double>(n),
+                     with_commas(static_cast<std::int64_t>(count))});
   }
-  drawing.text({panel.corner.x + panel.width / 2, bottom + kSecondLine},
-               "kept features, each curve from its highest share to its lowest", kRemark);
+  draw_ticks(drawing, panel, ticks,
+             "kept features, each curve from its highest share to its lowest", {10, 14, 30});
 }
 
 void draw_entries(Drawing& drawing, Point at, const std::vector<ShareCurve>& curves) {
@@ -118,8 +115,8 @@ std::string stability_figure(const std::string& name, const StabilityOptions& op
                                                                             : result.n_samples)),
                kRemark);
   draw_axes(drawing, panel, kScoreStep);
-  drawing.text({kTitleFromEdge, panel.corner.y + panel.height / 2},
-               "share of repeats in which it is kept", {10, Anchor::middle, "#000000", true, true});
+  draw_side_title(drawing, panel, panel.corner.x - kTitleFromEdge,
+                  "share of repeats in which it is kept");
   if (n_kept > 0) draw_counts(drawing, panel, n_kept);
   for (std::size_t k = curves.size(); k-- > 0;) draw_steps(drawing, panel, curves[k]);
   draw_entries(drawing,
