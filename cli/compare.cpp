@@ -29,9 +29,9 @@ constexpr const char* kCompareDescription =
     "it measures the accuracy of 1-NN, 5-NN and a linear classifier (ridge,\n"
     "cross-validated) and NMI and ACC of spectral clustering and k-means; always how well removed\n"
     "features are predicted on samples held out (R2cv: mean, 10 % quantile), their r2 with the\n"
-    "nearest kept one, and the share of the samples' 10 nearest that stay (10-NN). Ends with who "
-    "is\n"
-    "best in what; several inputs also give paired differences with their standard errors.";
+    "nearest kept one, the r2 of two kept ones (among: redundancy that is left), and the share of\n"
+    "the samples' 10 nearest that stay (10-NN). Ends with who is best in what; several inputs also "
+    "give paired differences with their standard errors.";
 
 struct CompareCommand {
   CLI::App* command = nullptr;
@@ -80,7 +80,7 @@ std::vector<std::string> cells_of(const CompareRow& row, bool has_classes) {
     cells.push_back(cell(row, row.nmi_kmeans));
   }
   for (const double value :
-       {row.neighbour_overlap, row.mean_best_r2, row.r2cv_mean, row.r2cv_q10}) {
+       {row.neighbour_overlap, row.mean_best_r2, row.redundancy, row.r2cv_mean, row.r2cv_q10}) {
     cells.push_back(cell(row, value));
   }
   return cells;
@@ -150,7 +150,8 @@ std::string table_of(const CompareResult& result) {
          {"accuracy", "1-NN", "5-NN", "linear", "NMI", "spectral", "ACC", "k-means"})
       headings.emplace_back(name);
   }
-  for (const char* name : {"10-NN", "best r2", "R2cv", "R2cv q10"}) headings.emplace_back(name);
+  for (const char* name : {"10-NN", "best r2", "among", "R2cv", "R2cv q10"})
+    headings.emplace_back(name);
   Table table(std::move(headings));
   for (const CompareRow& row : ranked(result.rows)) table.add(cells_of(row, has_classes));
   return text + "\n" + table.text("  ") + left_out(result) + ranking_of({result}) + "\n" +

@@ -315,6 +315,36 @@ TEST(Compare, says_of_the_default_answer_what_reduce_says_of_it) {
   EXPECT_NEAR(row.r2cv_q10, found.reduction.certificate.removed.quantile_10, 1e-12);
 }
 
+TEST(Compare, redundancy_is_the_mean_r2_of_all_pairs_of_kept_features) {
+  // More than one tile of them.
+  Dataset dataset;
+  dataset.matrix = testing::random_matrix(40, 300, 5);
+  dataset.feature_names = generated_names(300);
+  const UnitFeatures centred = normalise(dataset.matrix, {Centering::mean});
+  const std::vector<Index> regular = regular_features(centred);
+  double sum = 0;
+  for (const Index a : regular) {
+    for (const Index b : regular) sum += a < b ? squared_correlation(centred, a, b) : 0;
+  }
+  const auto n = static_cast<double>(regular.size());
+  CompareOptions options;
+  options.methods = {Competitor::variance};
+  options.n_features = {1};
+  const CompareResult found = compare(dataset, options);
+  EXPECT_NEAR(row_of(found, Competitor::all).redundancy, 2 * sum / (n * (n - 1)), 1e-12);
+  EXPECT_EQ(row_of(found, Competitor::variance).redundancy, 0) << "one feature has no pair";
+}
+
+TEST(Compare, tells_how_long_each_method_chose) {
+  CompareOptions options;
+  options.methods = {Competitor::spec, Competitor::random};
+  const auto document = comparison_json({compare(labelled(1), options)}, {});
+  const auto& seconds = document.at("all_features")[0].at("selection_seconds");
+  EXPECT_EQ(seconds.size(), 2U);
+  EXPECT_GE(seconds.at("spec").get<double>(), 0);
+  EXPECT_GE(seconds.at("random").get<double>(), 0);
+}
+
 TEST(Compare, words_of_its_rows_are_those_of_the_other_commands) {
   CompareOptions options;
   options.methods = {Competitor::random};

@@ -55,6 +55,7 @@ struct CompareRow {
   double r2cv_mean = 0;
   double r2cv_q10 = 0;
   double mean_best_r2 = 0;       ///< as in Reduction
+  double redundancy = 0;         ///< mean r2 of two kept features; 0 for one alone
   double neighbour_overlap = 0;  ///< of the samples' 10 nearest by kept and by all features
   /// Of spectral clustering, mean and standard deviation over seeds (and subsets); with labels.
   std::optional<double> nmi, nmi_std, acc, acc_std;
@@ -77,7 +78,9 @@ struct CompareResult {
   Index n_classified = 0;                  ///< samples that are classified
   std::string labels_note;                 ///< what was assumed about the labels; may be empty
   std::optional<double> nmi_all, acc_all;  ///< with all features
-  std::vector<CompareRow> rows;            ///< `all`, `default`, then by share, then by competitor
+  /// Seconds that each method took to choose, for all its numbers of features together.
+  StageSeconds selection_seconds;
+  std::vector<CompareRow> rows;  ///< `all`, `default`, then by share, then by competitor
 };
 
 /// Throws invalid_option for a value out of its range.

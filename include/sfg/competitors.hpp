@@ -23,6 +23,7 @@ enum class Competitor {
   ward,               ///< Ward's linkage of 1 - |r| over all pairs, medoids
   mcfs,               ///< select_best(), with its defaults
   laplacian,
+  spec,
   fsasl,
   mrsf,
   sparsity,
@@ -55,6 +56,7 @@ inline constexpr auto kChoices<Competitor> = std::array{
     Choice{Competitor::ward, "ward", "Ward's linkage of 1 - |r| over all pairs"},
     Choice{Competitor::mcfs, "mcfs"},
     Choice{Competitor::laplacian, "laplacian"},
+    Choice{Competitor::spec, "spec"},
     Choice{Competitor::fsasl, "fsasl"},
     Choice{Competitor::mrsf, "mrsf"},
     Choice{Competitor::sparsity, "sparsity"},

@@ -72,6 +72,7 @@ py::dict rows_of(const CompareResult& result) {
   table["acc_kmeans"] = column_of<Figure>(rows, &Row::acc_kmeans);
   table["neighbour_overlap"] = column_of<Figure>(rows, if_reached(&Row::neighbour_overlap));
   table["mean_best_r2"] = column_of<Figure>(rows, if_reached(&Row::mean_best_r2));
+  table["redundancy"] = column_of<Figure>(rows, if_reached(&Row::redundancy));
   table["r2cv_mean"] = column_of<Figure>(rows, if_reached(&Row::r2cv_mean));
   table["r2cv_q10"] = column_of<Figure>(rows, if_reached(&Row::r2cv_q10));
   table["reason"] = column_of<std::string>(rows, &Row::reason);

@@ -8,6 +8,7 @@
 #include "compare/competitors.hpp"
 #include "compare/judge.hpp"
 #include "compare/measures.hpp"
+#include "core/stopwatch.hpp"
 #include "core/threads.hpp"
 #include "sfg/error.hpp"
 
@@ -110,12 +111,15 @@ std::vector<Entry> reference_entries(const Dataset& dataset, const UnitFeatures&
 
 /// What every method keeps at every size, by size, then by method.
 std::vector<Entry> method_entries(const detail::Contest& contest, const std::vector<Size>& sizes,
-                                  const std::vector<Competitor>& methods, Progress& progress) {
+                                  const std::vector<Competitor>& methods, Progress& progress,
+                                  StageSeconds& seconds) {
   detail::PairCorrelations pairs(contest.centred, contest.regular);
   std::vector<std::vector<detail::KeptSets>> kept;
+  detail::Stopwatch watch(seconds);
   for (const Competitor method : methods) {
     kept.push_back(contest.counts.empty() ? std::vector<detail::KeptSets>{}
                                           : kept_sets(method, contest, pairs));
+    watch.stage_done(choice_name(method));
     progress.step();
   }
   std::vector<Entry> entries;
@@ -173,11 +177,11 @@ CompareResult compare(const Dataset& dataset, const CompareOptions& options,
   const detail::Judge judge(dataset, centred, regular, options, quiet);
   std::vector<Entry> entries = reference_entries(dataset, centred, regular, options, quiet);
   const detail::Contest contest{dataset, centred, regular, counts, options.n_random, quiet};
-  for (Entry& entry : method_entries(contest, sizes, methods, progress)) {
+  CompareResult result;
+  for (Entry& entry : method_entries(contest, sizes, methods, progress, result.selection_seconds)) {
     entries.push_back(std::move(entry));
   }
 
-  CompareResult result;
   result.source = dataset.source;
   result.n_samples = n_samples(dataset.matrix);
   result.n_features = n_features(dataset.matrix);

@@ -222,6 +222,8 @@ std::vector<KeptSets> sets_of(Competitor competitor, const Contest& contest,
       return selected_sets(contest, SelectMethod::mcfs);
     case Competitor::laplacian:
       return selected_sets(contest, SelectMethod::laplacian);
+    case Competitor::spec:
+      return selected_sets(contest, SelectMethod::spec);
     case Competitor::fsasl:
       return selected_sets(contest, SelectMethod::fsasl);
     case Competitor::mrsf:

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "compare/redundancy.hpp"
 #include "core/random.hpp"
 #include "score/sample_points.hpp"
 #include "sfg/certificate.hpp"
@@ -87,6 +88,7 @@ void Judge::measure_recovery(const std::vector<Index>& kept, double weight, Comp
   const double n_others = static_cast<double>(r2.size()) - n_kept;
   const double sum = std::accumulate(r2.begin(), r2.end(), 0.0) - n_kept;
   row.mean_best_r2 += weight * (is_all ? 1.0 : sum / n_others);
+  row.redundancy += weight * redundancy(centred_, kept, run_);
   row.neighbour_overlap += weight * neighbours_.overlap(kept, run_);
 }
 

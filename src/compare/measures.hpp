@@ -27,6 +27,8 @@ inline constexpr std::array kCompareMeasures{
                    [](const CompareRow& row) { return std::optional(row.neighbour_overlap); }},
     CompareMeasure{"mean_best_r2",
                    [](const CompareRow& row) { return std::optional(row.mean_best_r2); }},
+    CompareMeasure{"redundancy",
+                   [](const CompareRow& row) { return std::optional(row.redundancy); }},
     CompareMeasure{"r2cv_mean", [](const CompareRow& row) { return std::optional(row.r2cv_mean); }},
     CompareMeasure{"r2cv_q10", [](const CompareRow& row) { return std::optional(row.r2cv_q10); }},
 };

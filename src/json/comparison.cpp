@@ -31,6 +31,7 @@ ordered_json row_json(const std::string& source, const CompareRow& row) {
           {"acc_kmeans", figure(row.acc_kmeans)},
           {"neighbour_overlap", figure(row.neighbour_overlap)},
           {"mean_best_r2", figure(row.mean_best_r2)},
+          {"redundancy", figure(row.redundancy)},
           {"r2cv_mean", figure(row.r2cv_mean)},
           {"r2cv_q10", figure(row.r2cv_q10)},
           {"reason", row.reason.empty() ? ordered_json() : ordered_json(row.reason)}};
@@ -72,6 +73,12 @@ ordered_json ranking_json(const std::vector<CompareResult>& results) {
   return list;
 }
 
+ordered_json selection_json(const StageSeconds& seconds) {
+  ordered_json document = ordered_json::object();
+  for (const auto& [method, value] : seconds) document[method] = value;
+  return document;
+}
+
 ordered_json all_features_json(const std::vector<CompareResult>& results) {
   ordered_json all = ordered_json::array();
   for (const CompareResult& result : results) {
@@ -85,6 +92,7 @@ ordered_json all_features_json(const std::vector<CompareResult>& results) {
                    {"acc", json_or_null(result.acc_all)},
                    {"accuracy", json_or_null(result.rows.front().accuracy)},
                    {"noise", noise_of(result)},
+                   {"selection_seconds", selection_json(result.selection_seconds)},
                    {"verdict", verdict({result})}});
   }
   return all;
