@@ -6,6 +6,7 @@
 
 #include "helpers.hpp"
 #include "reference.hpp"
+#include "sampling.hpp"
 #include "slow_selectors.hpp"
 
 namespace sfg {
@@ -42,6 +43,62 @@ TEST(LabelledSelectors, find_planted_features_among_noise_and_copies) {
   // Its tree has one edge of the copies at most, and that one is not cut.
   const auto fast = select_in(x, classes, by(SelectMethod::fast, {})).selections[0]->features;
   EXPECT_EQ(std::ranges::count(fast, 10), 1);
+}
+
+/// Long tables and wide ones; sanitizers make do with smaller ones of the same shapes.
+std::vector<std::pair<Index, Index>> large_sizes() {
+  if (testing::kSampled) return {{200, 60}, {60, 200}};
+  return {{1000, 200}, {100, 2000}};
+}
+
+TEST(LabelledSelectors, counted_information_is_that_of_maps) {
+  const DenseMatrix x = discrete_table(70, 6, 4, 17);
+  for (Index a = 0; a < 6; ++a) {
+    for (Index b = 0; b < 6; ++b) {
+      const Values left = feature_values(x, a);
+      const Values right = feature_values(x, b);
+      EXPECT_NEAR(
+          testing::counted_information(testing::coded_values(left), testing::coded_values(right)),
+          testing::slow_information(left, right), 1e-12);
+    }
+  }
+}
+
+TEST(LabelledSelectors, mrmr_picks_what_its_definition_says_on_long_and_on_wide_tables) {
+  constexpr Index kPicks = 40;
+  for (const auto& [n, d] : large_sizes()) {
+    const DenseMatrix x = discrete_table(n, d, 4, 21);
+    const auto classes = classes_by(x, 21);
+    const auto found = select_in(x, classes, by(SelectMethod::mrmr, {kPicks}));
+    EXPECT_EQ(
+        found.selections[0]->features,
+        testing::slow_mrmr(testing::columns_of(x), testing::numbers_of(classes), false, kPicks));
+  }
+}
+
+TEST(LabelledSelectors,
+     fcbf_keeps_and_removes_what_its_definition_says_on_long_and_on_wide_tables) {
+  for (const auto& [n, d] : large_sizes()) {
+    const DenseMatrix x = discrete_table(n, d, 3, 22);
+    const auto classes = classes_by(x, 22);
+    const auto found = select_in(x, classes, by(SelectMethod::fcbf, {}));
+    std::map<Index, Index> removed_by;
+    EXPECT_EQ(
+        found.selections[0]->features,
+        testing::slow_fcbf(testing::columns_of(x), testing::numbers_of(classes), 0, removed_by));
+    ASSERT_EQ(found.removed.size(), removed_by.size());
+    for (const Superseded& one : found.removed) EXPECT_EQ(one.by, removed_by.at(one.feature));
+  }
+}
+
+TEST(LabelledSelectors, fast_keeps_what_all_pairs_and_the_cut_rule_say_on_long_and_on_wide_tables) {
+  for (const auto& [n, d] : large_sizes()) {
+    const DenseMatrix x = discrete_table(n, d, 3, 23);
+    const auto classes = classes_by(x, 23);
+    const auto found = select_in(x, classes, by(SelectMethod::fast, {})).selections[0]->features;
+    const auto expected = testing::slow_fast(testing::columns_of(x), testing::numbers_of(classes));
+    EXPECT_EQ(std::set<Index>(found.begin(), found.end()), expected) << n << " x " << d;
+  }
 }
 
 TEST(LabelledSelectors, give_the_same_for_sparse_data_and_any_number_of_threads) {

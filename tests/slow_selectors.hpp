@@ -96,6 +96,46 @@ inline double slow_uncertainty(const Values& a, const Values& b) {
   return both > 0 ? 2 * slow_information(a, b) / both : 0.0;
 }
 
+/// A feature as places among its different values, so that tables of pairs can be counted.
+struct Coded {
+  std::vector<std::size_t> codes;
+  std::size_t n_values = 0;
+  double own = 0;  ///< entropy
+};
+
+inline Coded coded_values(const Values& values) {
+  const std::set<double> different(values.begin(), values.end());
+  const Values sorted(different.begin(), different.end());
+  Coded coded{{}, sorted.size(), entropy(values)};
+  for (const double value : values) {
+    coded.codes.push_back(
+        static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin()));
+  }
+  return coded;
+}
+
+inline std::vector<Coded> coded_columns(const std::vector<Values>& x) {
+  std::vector<Coded> columns;
+  for (const Values& values : x) columns.push_back(coded_values(values));
+  return columns;
+}
+
+/// slow_information() from the table of the pair's counts: for tables with many pairs.
+inline double counted_information(const Coded& a, const Coded& b) {
+  std::vector<double> counts(a.n_values * b.n_values);
+  const std::size_t n = a.codes.size();
+  for (std::size_t i = 0; i < n; ++i) counts[a.codes[i] * b.n_values + b.codes[i]] += 1;
+  double joint = 0;
+  for (const double count : counts) {
+    if (count > 0) joint -= count * std::log2(count / static_cast<double>(n));
+  }
+  return a.own + b.own - joint / static_cast<double>(n);
+}
+inline double counted_uncertainty(const Coded& a, const Coded& b) {
+  const double both = a.own + b.own;
+  return both > 0 ? 2 * counted_information(a, b) / both : 0.0;
+}
+
 /// Bins by counting, for each value, the samples below it.
 inline Values slow_bins(const Values& values, int n_bins) {
   const std::set<double> different(values.begin(), values.end());
@@ -115,11 +155,14 @@ inline constexpr double kClose = 1e-10;
 /// Every pick by the whole sum over the picks before.
 inline std::vector<Index> slow_mrmr(const std::vector<Values>& x, const Values& y, bool quotient,
                                     std::size_t n_picks) {
+  const std::vector<Coded> coded = coded_columns(x);
+  const Coded classes = coded_values(y);
+  std::vector<Values> with_pick;  // by pick, by feature
   std::vector<Index> picks;
   std::vector<Index> constant;
   std::set<Index> open;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    if (std::set<double>(x[j].begin(), x[j].end()).size() > 1)
+    if (coded[j].n_values > 1)
       open.insert(static_cast<Index>(j));
     else
       constant.push_back(static_cast<Index>(j));
@@ -129,8 +172,8 @@ inline std::vector<Index> slow_mrmr(const std::vector<Values>& x, const Values& 
     double highest = 0;
     for (const Index j : open) {
       double redundancy = 0;
-      for (const Index pick : picks) redundancy += slow_information(x[j], x[pick]);
-      double value = slow_information(x[j], y);
+      for (const Values& one : with_pick) redundancy += one[j];
+      double value = counted_information(coded[j], classes);
       if (!picks.empty()) {
         redundancy /= static_cast<double>(picks.size());
         if (!quotient)
@@ -147,6 +190,9 @@ inline std::vector<Index> slow_mrmr(const std::vector<Values>& x, const Values& 
     }
     picks.push_back(best);
     open.erase(best);
+    Values with_best;
+    for (const Coded& one : coded) with_best.push_back(counted_information(one, coded[best]));
+    with_pick.push_back(std::move(with_best));
   }
   for (const Index j : constant) {
     if (picks.size() < n_picks) picks.push_back(j);
@@ -157,8 +203,12 @@ inline std::vector<Index> slow_mrmr(const std::vector<Values>& x, const Values& 
 /// As published: the most relevant one left removes every other q with SU(p, q) >= SU(q, class).
 inline std::vector<Index> slow_fcbf(const std::vector<Values>& x, const Values& y, double delta,
                                     std::map<Index, Index>& removed_by) {
+  const std::vector<Coded> coded = coded_columns(x);
+  const Coded classes = coded_values(y);
+  Values relevances;
+  for (const Coded& one : coded) relevances.push_back(counted_uncertainty(one, classes));
   std::vector<Index> open;
-  const auto relevance = [&](Index j) { return slow_uncertainty(x[j], y); };
+  const auto relevance = [&](Index j) { return relevances[j]; };
   for (std::size_t j = 0; j < x.size(); ++j) {
     if (relevance(static_cast<Index>(j)) > delta + kClose)
       open.push_back(static_cast<Index>(j));
@@ -175,7 +225,7 @@ inline std::vector<Index> slow_fcbf(const std::vector<Values>& x, const Values& 
     std::vector<Index> rest;
     for (const Index q : open) {
       if (q == p) continue;
-      if (slow_uncertainty(x[p], x[q]) >= relevance(q) - kClose)
+      if (counted_uncertainty(coded[p], coded[q]) >= relevance(q) - kClose)
         removed_by[q] = p;
       else
         rest.push_back(q);
@@ -192,14 +242,18 @@ inline std::set<Index> slow_fast(const std::vector<Values>& x, const Values& y) 
     Index a;
     Index b;
   };
+  const std::vector<Coded> coded = coded_columns(x);
+  const Coded classes = coded_values(y);
+  Values relevance;
   std::vector<Index> nodes;
   for (std::size_t j = 0; j < x.size(); ++j) {
-    if (slow_uncertainty(x[j], y) > kClose) nodes.push_back(static_cast<Index>(j));
+    relevance.push_back(counted_uncertainty(coded[j], classes));
+    if (relevance[j] > kClose) nodes.push_back(static_cast<Index>(j));
   }
   std::vector<Pair> pairs;
   for (const Index a : nodes) {
     for (const Index b : nodes) {
-      if (a < b) pairs.push_back({slow_uncertainty(x[a], x[b]), a, b});
+      if (a < b) pairs.push_back({counted_uncertainty(coded[a], coded[b]), a, b});
     }
   }
   std::ranges::stable_sort(pairs, {}, &Pair::weight);
@@ -215,16 +269,14 @@ inline std::set<Index> slow_fast(const std::vector<Values>& x, const Values& y) 
   for (const Pair& pair : pairs) {
     if (tree[pair.a] == tree[pair.b]) continue;
     join(tree, pair.a, pair.b);
-    const bool is_cut = pair.weight < slow_uncertainty(x[pair.a], y) - kClose &&
-                        pair.weight < slow_uncertainty(x[pair.b], y) - kClose;
+    const bool is_cut =
+        pair.weight < relevance[pair.a] - kClose && pair.weight < relevance[pair.b] - kClose;
     if (!is_cut) join(cluster, pair.a, pair.b);
   }
   std::map<Index, Index> best;
   for (const Index j : nodes) {
     const auto known = best.try_emplace(cluster[j], j).first;
-    if (slow_uncertainty(x[j], y) > slow_uncertainty(x[known->second], y) + kClose) {
-      known->second = j;
-    }
+    if (relevance[j] > relevance[known->second] + kClose) known->second = j;
   }
   std::set<Index> kept;
   for (const auto& [set, feature] : best) kept.insert(feature);
