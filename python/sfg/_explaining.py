@@ -72,6 +72,7 @@ class Explaining:
             return Explanation(names[index], index, "empty", None, None, group=members)
         held_out = float(self._removed["held_out_r2"][place])
         features, coefficients = self._terms(place)
+        nearest = int(self._removed["best_kept"][place])
         return Explanation(
             names[index],
             index,
@@ -80,6 +81,8 @@ class Explaining:
             float(self._removed["r2"][place]) if reason == "redundant" else None,
             reason=reason,
             certificate=self._removed["certificate"][place],
+            best_kept=names[nearest] if nearest >= 0 else None,
+            best_kept_r2=float(self._removed["best_kept_r2"][place]) if nearest >= 0 else None,
             held_out_r2=None if np.isnan(held_out) else held_out,
             combination=self._combination(place, names),
             terms=list(zip(self._on_scale(names[features]), coefficients.tolist())),

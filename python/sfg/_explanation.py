@@ -23,6 +23,9 @@ class Explanation:
         The feature that is kept instead, or the feature itself.
     r2 : float or None
         Squared correlation with the representative.
+    best_kept, best_kept_r2 : str and float, or None
+        Of a removed feature: the kept one with the largest squared correlation, which may be nearer than
+        the representative.
     held_out_r2 : float or None
         How well the kept features predict it on samples held out; None if that was not tried.
     reason, certificate : str or None
@@ -60,9 +63,13 @@ class Explanation:
     stand_in_r2: float | None = None
     mean_r2: float | None = None
     mean_r2_instead: float | None = None
+    best_kept: str | None = None
+    best_kept_r2: float | None = None
 
     def __str__(self) -> str:
         lines = [f"{self.feature}: {self._what_happened()}"]
+        if self.reason == "redundant" and self.best_kept not in (None, self.representative):
+            lines.append(f"  the nearest kept feature is {self.best_kept} (r2 {self.best_kept_r2:.4f})")
         if self.held_out_r2 is not None:
             share = 100 * max(0.0, self.held_out_r2)
             lines.append(f"  the kept features predict {share:.1f} % of it on samples held out")

@@ -87,6 +87,8 @@ def test_explanations_agree(file, planted, command_line):
         assert explanation.role == document["role"]
         assert explanation.r2 == document["r2"]
         assert explanation.held_out_r2 == document["held_out_r2"]
+        assert explanation.best_kept == (document["best_kept"] and document["best_kept"].replace("f", "x"))
+        assert explanation.best_kept_r2 == document["best_kept_r2"]
         if explanation.role == "removed":
             text = document["combination"]["text"].replace("f", "x")
             assert explanation.combination == text

@@ -97,6 +97,25 @@ def test_a_removed_feature_is_explained_by_name_and_by_number(selector):
     assert all(name.startswith("gene") for name, _ in explanation.terms)
 
 
+def test_the_nearest_kept_feature_is_named_where_it_is_nearer_than_the_representative():
+    random = np.random.RandomState(5)
+    sources = random.normal(size=(80, 12))
+    mixed = sources @ random.normal(size=(12, 60)) + 0.5 * random.normal(size=(80, 60))
+    selector = SparseFeatureGraph(n_features=10, keep=[0, 1, 2, 3]).fit(mixed)
+    correlation = np.corrcoef(mixed.T) ** 2
+    told = 0
+    for feature in np.flatnonzero(~selector.support_):
+        explanation = selector.explain(int(feature))
+        nearest = selector.kept_[np.argmax(correlation[feature, selector.kept_])]
+        assert explanation.best_kept == f"x{nearest}"
+        assert explanation.best_kept_r2 == pytest.approx(correlation[feature, nearest])
+        is_told = f"the nearest kept feature is x{nearest}" in str(explanation)
+        assert is_told == (explanation.best_kept != explanation.representative)
+        told += is_told
+    assert told > 0
+    assert selector.explain(int(selector.kept_[0])).best_kept is None
+
+
 def test_kept_and_constant_features_are_explained(planted):
     selector = SparseFeatureGraph(keep=[0, 40]).fit(planted)
     assert selector.explain(90).role == "empty"
