@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "program.hpp"
-#include "report/label.hpp"
+#include "report/method_figures/label.hpp"
 #include "sfg/statistics.hpp"
 #include "sfg/text.hpp"
 

@@ -1,13 +1,13 @@
-#include "report/r2_histogram.hpp"
+#include "report/method_figures/r2_histogram.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "report/axis.hpp"
-#include "report/label.hpp"
-#include "report/level_plot.hpp"
+#include "report/method_figures/axis.hpp"
+#include "report/method_figures/label.hpp"
+#include "report/method_figures/level_plot.hpp"
 #include "sfg/statistics.hpp"
 #include "sfg/text.hpp"
 

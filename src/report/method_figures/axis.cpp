@@ -1,4 +1,4 @@
-#include "report/axis.hpp"
+#include "report/method_figures/axis.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "report/label.hpp"
+#include "report/method_figures/label.hpp"
 #include "sfg/text.hpp"
 
 namespace sfg::detail {

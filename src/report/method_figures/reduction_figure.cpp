@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "report/axis.hpp"
-#include "report/label.hpp"
-#include "report/level_blocks.hpp"
-#include "report/level_plot.hpp"
-#include "report/named_bars.hpp"
-#include "report/r2_histogram.hpp"
+#include "report/method_figures/axis.hpp"
+#include "report/method_figures/label.hpp"
+#include "report/method_figures/level_blocks.hpp"
+#include "report/method_figures/level_plot.hpp"
+#include "report/method_figures/named_bars.hpp"
+#include "report/method_figures/r2_histogram.hpp"
 #include "sfg/method_figures.hpp"
 #include "sfg/text.hpp"
 #include "sfg/verdict.hpp"

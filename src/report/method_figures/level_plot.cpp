@@ -1,4 +1,4 @@
-#include "report/level_plot.hpp"
+#include "report/method_figures/level_plot.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "report/axis.hpp"
-#include "report/label.hpp"
+#include "report/method_figures/axis.hpp"
+#include "report/method_figures/label.hpp"
 #include "sfg/text.hpp"
 
 namespace sfg::detail {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "report/level_blocks.hpp"
-#include "report/level_plot.hpp"
+#include "report/method_figures/level_blocks.hpp"
+#include "report/method_figures/level_plot.hpp"
 #include "sfg/method_figures.hpp"
 #include "sfg/text.hpp"
 

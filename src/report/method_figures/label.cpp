@@ -1,4 +1,4 @@
-#include "report/label.hpp"
+#include "report/method_figures/label.hpp"
 
 #include <algorithm>
 

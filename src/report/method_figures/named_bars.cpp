@@ -1,8 +1,8 @@
-#include "report/named_bars.hpp"
+#include "report/method_figures/named_bars.hpp"
 
 #include <algorithm>
 
-#include "report/label.hpp"
+#include "report/method_figures/label.hpp"
 
 namespace sfg::detail {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "report/figure_block.hpp"
+#include "report/method_figures/figure_block.hpp"
 #include "sfg/pipeline.hpp"
 
 namespace sfg::detail {

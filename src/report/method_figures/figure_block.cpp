@@ -1,8 +1,8 @@
-#include "report/figure_block.hpp"
+#include "report/method_figures/figure_block.hpp"
 
 #include <algorithm>
 
-#include "report/label.hpp"
+#include "report/method_figures/label.hpp"
 
 namespace sfg::detail {
 

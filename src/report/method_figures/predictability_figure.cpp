@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "report/figure_block.hpp"
-#include "report/r2_histogram.hpp"
+#include "report/method_figures/figure_block.hpp"
+#include "report/method_figures/r2_histogram.hpp"
 #include "sfg/method_figures.hpp"
 #include "sfg/shared.hpp"
 #include "sfg/text.hpp"
