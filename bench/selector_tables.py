@@ -145,17 +145,13 @@ def count_outcomes(results, method, measure):
 
 
 def wins_table(results, title):
+    """Of all sets and sizes."""
+    kinds = {"without labels": UNLABELLED, "by labels": LABELLED}
     rows = []
-    totals = {measure: [0, 0, 0] for measure in MEASURES}
-    for method in METHODS:
-        row = [method]
-        for measure in MEASURES:
-            counts = list(count_outcomes(results, method, measure).values())
-            row.append(" / ".join(map(str, counts)))
-            if method != "random":
-                totals[measure] = [one + other for one, other in zip(totals[measure], counts)]
-        rows.append(row)
-    rows.append(["all but random", *(" / ".join(map(str, total)) for total in totals.values())])
+    for title_of_row, methods in {**kinds, **{method: [method] for method in METHODS}}.items():
+        counts = [[count_outcomes(results, method, measure) for method in methods] for measure in MEASURES]
+        cells = [" / ".join(str(sum(one[key] for one in own)) for key in own[0]) for own in counts]
+        rows.append([title_of_row, *cells])
     print(f"{title}: better / tie / worse after reduce\n\n" + table(["", *MEASURES.values()], rows), end="\n\n")
 
 
