@@ -33,7 +33,7 @@ TIE = "tie"
 
 
 def words_of(sfg, *words):
-    return ["nice", "-n", "10", *map(str, (sfg, *words)), "--threads", "1"]
+    return ["nice", "-n", "5", *map(str, (sfg, *words)), "--threads", "1"]
 
 
 def run(sfg, *words):

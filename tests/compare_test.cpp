@@ -69,7 +69,7 @@ TEST(Compare, measures_every_competitor_at_equal_numbers_of_features) {
     EXPECT_DOUBLE_EQ(row.nmi_mean.value(), (*row.nmi + *row.nmi_kmeans) / 2);
     EXPECT_DOUBLE_EQ(row.score, (*row.accuracy + *row.nmi_mean) / 2);
   }
-  EXPECT_EQ(seen.size(), 44U);
+  EXPECT_EQ(seen.size(), 46U);
   EXPECT_GT(result.nmi_all.value(), 0.9);
   EXPECT_EQ(result.n_classes, 3);
   EXPECT_EQ(result.n_classified, 60);

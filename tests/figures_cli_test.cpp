@@ -1,4 +1,5 @@
 // Pictures of results: what 'sfg reduce', 'sfg sweep' and 'sfg predict' draw is what they say.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
