@@ -192,15 +192,15 @@ void write_values(Drawing& drawing, const std::vector<Point>& points,
   double free_from = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < points.size(); ++k) {
     const double width = text_width(texts[k], kSize);
-    if (points[k].x - width / 2 < free_from) continue;
-    free_from = points[k].x + width / 2;
+    const double x = points[k].x;
     const Point& before = points[k == 0 ? 0 : k - 1];
     const Point& after = points[std::min(k + 1, points.size() - 1)];
-    const bool rises = after.y < points[k].y - kFlat;
+    const bool rises = after.y < points[k].y - kFlat && x - kAside - width >= free_from;
     const bool falls = before.y < points[k].y - kFlat;
-    const double aside = rises == falls ? 0 : rises ? -kAside : kAside;
-    const Anchor anchor = rises == falls ? Anchor::middle : rises ? Anchor::end : Anchor::start;
-    drawing.text({points[k].x + aside, points[k].y - kAbove}, texts[k], {kSize, anchor});
+    const double left = rises == falls ? x - width / 2 : rises ? x - kAside - width : x + kAside;
+    if (left < free_from) continue;
+    free_from = left + width;
+    drawing.text({left, points[k].y - kAbove}, texts[k], {kSize});
   }
 }
 
@@ -211,8 +211,7 @@ void draw_mark(Drawing& drawing, const Panel& panel, double x, std::string_view 
   constexpr double kAboveFirst = 5;
   constexpr double kAboveSecond = 20;
   const double above = line == MarkLine::first ? kAboveFirst : kAboveSecond;
-  drawing.line({x, panel.corner.y - above + kAboveFirst}, {x, panel.corner.y + panel.height},
-               stroke);
+  drawing.line({x, panel.corner.y}, {x, panel.corner.y + panel.height}, stroke);
   const double half = text_width(name, kMarkSize) / 2;
   const double left = panel.corner.x + half;
   drawing.text({std::clamp(x, left, std::max(left, panel.corner.x + panel.width - half)),
