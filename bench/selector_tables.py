@@ -27,8 +27,8 @@ MEASURES = {
     "accuracy_linear": "accuracy of the linear classifier",
     "redundancy": "redundancy: mean r2 of two chosen features",
 }
-#: As the comparison's noise: smaller differences are ties.
-NOISE = 0.01
+#: Differences of redundancy below this are ties; of the others, those below what the comparison calls noise.
+SAME_REDUNDANCY = 0.01
 TIE = "tie"
 
 
@@ -94,6 +94,7 @@ class Results:
         ]
         self.times = [json.loads((folder / f"{name}.{kind}.seconds").read_text()) for kind in ("all", "left")]
         self.n_features = [document["all_features"][0]["n_features"] for document in self.documents]
+        self.noise = self.documents[0]["all_features"][0]["noise"]
         self.n_samples = self.documents[0]["all_features"][0]["n_samples"]
 
     def pair(self, method, size, measure):
@@ -128,9 +129,11 @@ def seconds_table(results):
     print(f"processor seconds to choose {SIZES[-1]}, with reading\n\n" + table(["", *(result.name for result in results)], rows), end="\n\n")
 
 
-def outcome(alone, after, less_is_better):
-    gain = (alone - after) if less_is_better else (after - alone)
-    return TIE if abs(gain) < NOISE else "better" if gain > 0 else "worse"
+def outcome(result, measure, alone, after):
+    is_redundancy = measure == "redundancy"
+    gain = alone - after if is_redundancy else after - alone
+    noise = SAME_REDUNDANCY if is_redundancy else result.noise
+    return TIE if abs(gain) < noise else "better" if gain > 0 else "worse"
 
 
 def count_outcomes(results, method, measure):
@@ -140,7 +143,7 @@ def count_outcomes(results, method, measure):
             alone, after = result.pair(method, size, measure)
             if alone is None or after is None:
                 continue
-            counts[outcome(alone, after, measure == "redundancy")] += 1
+            counts[outcome(result, measure, alone, after)] += 1
     return counts
 
 
@@ -155,17 +158,21 @@ def wins_table(results, title):
     print(f"{title}: better / tie / worse after reduce\n\n" + table(["", *MEASURES.values()], rows), end="\n\n")
 
 
+def mean_gain(result, methods, measure):
+    pairs = [result.pair(method, size, measure) for method in methods for size in SIZES]
+    gains = [after - alone for alone, after in pairs if alone is not None and after is not None]
+    return f"{sum(gains) / len(gains):+.3f}"
+
+
 def gains_by_set(results):
-    """Mean of after minus alone over selectors and sizes."""
+    """Mean of after minus alone over selectors and sizes; beside it random features."""
     rows = []
     for result in results:
         row = [result.name]
         for measure in MEASURES:
-            pairs = [result.pair(method, size, measure) for method in METHODS[:-1] for size in SIZES]
-            gains = [after - alone for alone, after in pairs if alone is not None and after is not None]
-            row.append(f"{sum(gains) / len(gains):+.3f}")
+            row.append(" / ".join(mean_gain(result, methods, measure) for methods in (METHODS[:-1], METHODS[-1:])))
         rows.append(row)
-    print("after - alone, mean\n\n" + table(["", *MEASURES.values()], rows), end="\n\n")
+    print("after - alone, mean of all selectors / random features\n\n" + table(["", *MEASURES.values()], rows), end="\n\n")
 
 
 def main():
