@@ -9,7 +9,16 @@
 #ifdef SFG_WITH_PNG
 #include <cairo.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <librsvg/rsvg.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <system_error>
 #endif
 
 namespace sfg::cli {
@@ -48,19 +57,7 @@ cairo_status_t append(void* text, const unsigned char* bytes, unsigned int n) {
   refuse_figure(message);
 }
 
-}  // namespace
-
-// The program for other machines takes the library that it finds there, or none.
-bool can_make_png() {
-#ifdef __linux__
-  static const bool is_there = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL) != nullptr;
-  return is_there;
-#else
-  return true;
-#endif
-}
-
-std::string svg_to_png(const std::string& svg) {
+std::string drawn(const std::string& svg) {
   GError* error = nullptr;
   const Handle handle(
       rsvg_handle_new_from_data(reinterpret_cast<const guint8*>(svg.data()), svg.size(), &error));
@@ -80,6 +77,90 @@ std::string svg_to_png(const std::string& svg) {
   const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
   if (status != CAIRO_STATUS_SUCCESS) refuse_figure(cairo_status_to_string(status));
   return png;
+}
+
+/// What a child sends first: this and then the picture, or the code of the error and its message.
+constexpr char kPicture = 'P';
+
+[[noreturn]] void run_child(int pipe_end, const std::string& svg) {
+  // The parent decides when to stop; last words of the library would reach the user without us.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  std::string answer;
+  try {
+    answer = kPicture + drawn(svg);
+  } catch (const Error& error) {
+    answer = static_cast<char>(error.code()) + std::string(error.what());
+  } catch (const std::exception&) {
+    _exit(1);
+  }
+  for (std::size_t done = 0; done < answer.size();) {
+    const ssize_t n = write(pipe_end, answer.data() + done, answer.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  _exit(0);
+}
+
+std::string last_error() {
+  return std::generic_category().message(errno);
+}
+
+/// All that comes out of the pipe.
+std::string received(int pipe_end) {
+  std::string all;
+  char buffer[1U << 16U];
+  for (;;) {
+    const ssize_t n = read(pipe_end, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return all;
+    all.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+}  // namespace
+
+// The program for other machines takes the library that it finds there, or none.
+bool can_make_png() {
+#ifdef __linux__
+  static const bool is_missing = [] {
+    if (dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL) != nullptr) return false;
+    // One for which there is no memory is there: who wants figures is told so when they are drawn.
+    return std::string_view(dlerror()).find("No such file") != std::string_view::npos;
+  }();
+  return !is_missing;
+#else
+  return true;
+#endif
+}
+
+// GLib, on which librsvg stands, ends the process where it gets no memory or no thread: it does so
+// in a child.
+std::string svg_to_png(const std::string& svg) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) refuse_figure(last_error());
+  const pid_t process = fork();
+  if (process == 0) run_child(ends[1], svg);
+  const std::string fault = process < 0 ? last_error() : "";
+  close(ends[1]);
+  std::string answer = process < 0 ? "" : received(ends[0]);
+  close(ends[0]);
+  if (process < 0) refuse_figure(fault);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (answer.empty()) {
+    const char* signal = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it ended early";
+    refuse_figure(fmt::format(
+        "the library that draws it failed ({}), most likely for want of memory or threads",
+        signal));
+  }
+  if (answer[0] != kPicture) throw Error(static_cast<ErrorCode>(answer[0]), answer.substr(1));
+  return answer.substr(1);
 }
 
 #else

@@ -1,4 +1,5 @@
 #include "memory_file.hpp"
+#include "npz_mutator.hpp"
 #include "sfg/error.hpp"
 #include "sfg/graph.hpp"
 

@@ -1,4 +1,5 @@
 // MAT files of version 5, our own decoder. fuzz_mat reads as users do.
+#include "mat5_mutator.hpp"
 #include "memory_file.hpp"
 #include "read/readers.hpp"
 #include "sfg/error.hpp"

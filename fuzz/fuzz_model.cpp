@@ -1,3 +1,4 @@
+#include "json_mutator.hpp"
 #include "memory_file.hpp"
 #include "sfg/drift.hpp"
 #include "sfg/error.hpp"

@@ -1,3 +1,4 @@
+#include "json_mutator.hpp"
 #include "memory_file.hpp"
 #include "sfg/error.hpp"
 #include "sfg/published.hpp"

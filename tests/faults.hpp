@@ -29,15 +29,21 @@ class FaultyPlace {
     const auto mark = folder_ / ".mark";
     std::filesystem::remove(mark);
     const bool writes = kind != "bad-read" && kind != "shrink";
-    sfg_.set_environment(
-        "SOURCE_DATE_EPOCH=0 ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" "
-        "LD_PRELOAD='" SFG_INJECTOR "' SFG_FAULT_FOLDER='" +
-        (folder_ / (writes ? "out" : "in")).string() + "' SFG_FAULT_KIND=" + kind +
-        " SFG_FAULT_AT=" + std::to_string(at) + " SFG_FAULT_MARK='" + mark.string() + "'");
+    sfg_.set_environment(injected(writes ? "out" : "in") + " SFG_FAULT_KIND=" + kind +
+                         " SFG_FAULT_AT=" + std::to_string(at) + " SFG_FAULT_MARK='" +
+                         mark.string() + "'");
     Outcome outcome;
     outcome.run = sfg_(words);
     outcome.happened = std::filesystem::exists(mark);
     return outcome;
+  }
+
+  /// Nothing goes wrong, and what happens to the files in out/ is recorded in this folder, which
+  /// must be empty (see faults/recorder.hpp).
+  [[nodiscard]] ProgramRun recorded(const std::vector<std::string>& words,
+                                    const std::filesystem::path& record) {
+    sfg_.set_environment(injected("out") + " SFG_FAULT_RECORD='" + record.string() + "'");
+    return sfg_(words);
   }
 
   [[nodiscard]] ProgramRun without_fault(const std::vector<std::string>& words) {
@@ -69,6 +75,12 @@ class FaultyPlace {
   [[nodiscard]] Program& program() { return sfg_; }
 
  private:
+  [[nodiscard]] std::string injected(std::string_view watched) const {
+    return "SOURCE_DATE_EPOCH=0 ASAN_OPTIONS=\"$ASAN_OPTIONS:verify_asan_link_order=0\" "
+           "LD_PRELOAD='" SFG_INJECTOR "' SFG_FAULT_FOLDER='" +
+           (folder_ / watched).string() + "'";
+  }
+
   TemporaryFolder folder_{fast_place()};
   Program sfg_{folder_};
 };

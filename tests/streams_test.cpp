@@ -61,14 +61,19 @@ class Waiting {
     }
     close(ends[0]);
   }
-  ~Waiting() { close(input_); }
+  ~Waiting() { close_input(); }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
   /// Returns when the program has read at least some of it: a pipe holds less.
   void write_more_than_a_pipe_holds() const {
-    const std::string text(std::size_t{1} << 20U, '1');
+    std::string text;
+    while (text.size() < std::size_t{1} << 20U) text += "1,22222\n";
     EXPECT_EQ(write(input_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  void close_input() {
+    if (input_ >= 0) close(input_);
+    input_ = -1;
   }
   void signal(int number) const { EXPECT_EQ(kill(process_, number), 0); }
   /// Exit status, and the most memory that it had in bytes.
@@ -87,11 +92,23 @@ class Waiting {
 // --- signals -------------------------------------------------------------------------------------
 
 TEST_F(Streams, a_program_that_waits_for_its_input_ends_by_a_signal) {
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     const Waiting waiting({"info", "-"});
     waiting.write_more_than_a_pipe_holds();
     waiting.signal(number);
     EXPECT_EQ(waiting.end().first, 130);
+  }
+}
+
+TEST_F(Streams, a_signal_that_the_caller_ignores_stays_ignored) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    std::signal(number, SIG_IGN);
+    Waiting waiting({"info", "-"});
+    std::signal(number, SIG_DFL);
+    waiting.write_more_than_a_pipe_holds();
+    waiting.signal(number);
+    waiting.close_input();
+    EXPECT_EQ(waiting.end().first, 0);
   }
 }
 

@@ -33,8 +33,11 @@ bool looks_like_number(std::string_view text) {
 }  // namespace
 
 void install_interrupt_handler() {
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    // What the caller ignores stays ignored: `nohup`, and SIGINT for what a script has in the
+    // background.
+    if (std::signal(number, request_stop) == SIG_IGN) std::signal(number, SIG_IGN);
+  }
 }
 
 void Console::configure(bool json, bool quiet, int verbose) {

@@ -38,7 +38,7 @@ class Console {
   [[nodiscard]] std::function<void(std::string_view, double, double)> progress();
   /// Removes what progress has drawn.
   void clear_progress();
-  /// Set by Ctrl-C.
+  /// Set by Ctrl-C and its like.
   [[nodiscard]] const std::atomic<bool>* stop_flag() const;
 
   /// Flushes standard output. Throws cannot_write if what was printed did not get through.
@@ -58,7 +58,8 @@ class Console {
   std::vector<std::string> notes_;
 };
 
-/// Lets Ctrl-C end the work in good order; a second one ends the program at once.
+/// Lets Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) end the work in good order; a second
+/// one ends the program at once.
 void install_interrupt_handler();
 
 /// Lines of a table, columns aligned: text to the left, numbers to the right.

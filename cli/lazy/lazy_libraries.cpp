@@ -21,11 +21,22 @@ namespace {
 /// HDF5's types are variables that its first function sets, and its macros call it before each use.
 constexpr std::string_view kSetsVariables = "H5open";
 
+/// In the loader's words, whether it was there and found no room.
+bool lacks_memory(std::string_view reason) {
+  return reason.find("failed to map") != reason.npos || reason.find("allocate") != reason.npos;
+}
+
 [[noreturn]] void refuse(const char* library) {
-  const char* reason = dlerror();
+  const char* given = dlerror();
+  const std::string_view reason = given != nullptr ? given : "no reason was given";
+  if (lacks_memory(reason)) {
+    throw Error(ErrorCode::over_memory,
+                fmt::format("{} cannot be loaded for want of memory ({}); raise the limit of the "
+                            "process (ulimit -v)",
+                            library, reason));
+  }
   throw Error(ErrorCode::cannot_read,
-              fmt::format("{} cannot be loaded ({}); install it again", library,
-                          reason != nullptr ? reason : "no reason was given"));
+              fmt::format("{} cannot be loaded ({}); install it again", library, reason));
 }
 
 /// Loaded once and kept: the system counts.

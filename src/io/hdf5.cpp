@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <limits>
+#include <system_error>
 
 #include "core/text.hpp"
 #include "io/hdf5_heap.hpp"
@@ -140,6 +142,11 @@ bool Hdf5Node::is_group() const {
 }
 
 void throw_damaged(const std::string& what) {
+  // Where the disk failed, libhdf5 leaves what the system said.
+  if (errno == EIO) {
+    throw Error(ErrorCode::cannot_read, fmt::format("{}: reading failed: {}; check the disk", what,
+                                                    std::generic_category().message(errno)));
+  }
   throw Error(ErrorCode::malformed_input,
               fmt::format("{}: cannot be read: the file is damaged or cut short: copy or save it "
                           "again",
@@ -153,7 +160,9 @@ Hdf5Handle open_hdf5(const std::filesystem::path& path) {
                 fmt::format("{}: HDF5 files are read from unpacked files only: unpack it first",
                             input.name()));
   }
+  errno = 0;
   if (H5Fis_hdf5(path.c_str()) <= 0) {
+    if (errno == EIO) throw_damaged(input.name());
     throw Error(ErrorCode::malformed_input,
                 fmt::format("{}: not an HDF5 file: check the format", input.name()));
   }

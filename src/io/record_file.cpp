@@ -78,6 +78,13 @@ std::string RecordFile::framed(std::string_view record) {
   return fmt::format("{} {} {}\n", checksum(record), length_text(record), record);
 }
 
+bool RecordFile::Contents::ends_before(std::string_view first_record) const {
+  if (!records.empty()) return false;
+  const std::string_view there = text;
+  const std::size_t n_bytes = there.find_last_not_of('\0') + 1;  // 0 where there is none
+  return framed(first_record).starts_with(there.substr(0, n_bytes));
+}
+
 RecordFile::RecordFile(std::filesystem::path path) : path_(std::move(path)) {
   constexpr mode_t kMode = 0666;
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode);

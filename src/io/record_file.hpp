@@ -29,6 +29,9 @@ class RecordFile {
     std::string text;                  ///< the whole file
 
     [[nodiscard]] std::size_t end() const noexcept { return ends.empty() ? 0 : ends.back(); }
+    /// Whether a run that begins its file with this record was cut off before it was on the disk:
+    /// part of it is there at most, and zeros where the power failed before the bytes were.
+    [[nodiscard]] bool ends_before(std::string_view first_record) const;
   };
   /// Throws cannot_read.
   [[nodiscard]] Contents read() const;

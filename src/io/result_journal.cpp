@@ -12,8 +12,7 @@ ResultJournal::ResultJournal(std::filesystem::path path, std::string header)
 std::optional<std::vector<std::string>> ResultJournal::recall() {
   RecordFile::Contents contents = file_.read();
   if (contents.records.empty()) {
-    // Nothing, or not even a whole first record: a run that was killed as it began.
-    if (!RecordFile::framed(header_).starts_with(contents.text)) return std::nullopt;
+    if (!contents.ends_before(header_)) return std::nullopt;
     begin();
     return std::vector<std::string>{};
   }

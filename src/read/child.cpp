@@ -99,10 +99,12 @@ double address_space() {
 
 /// Nothing that goes wrong in the child reaches further than its end.
 void confine(const RunContext& run) {
-  for (const int number :
-       {SIGINT, SIGTERM, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE}) {
+  for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE}) {
     std::signal(number, SIG_DFL);
   }
+  // A terminal sends these to both: the parent stops, and ends the child. A child that went first
+  // would look like a crash.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   lower_limit(RLIMIT_CORE, 0);
   const auto memory =

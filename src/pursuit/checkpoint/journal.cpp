@@ -139,10 +139,7 @@ void PursuitJournal::Records::load() {
   file_.emplace(path_);
   const RecordFile::Contents contents = file_->read();
   if (contents.records.empty() || contents.records.front() != header()) {
-    // A run that was killed as it began has part of a header at most.
-    const bool begun =
-        contents.records.empty() && RecordFile::framed(header()).starts_with(contents.text);
-    if (!begun && options_.old == OldJournal::go_on) {
+    if (!contents.ends_before(header()) && options_.old == OldJournal::go_on) {
       throw Error(ErrorCode::inconsistent_input, "is not a journal of this version of sfg",
                   path_.string(),
                   {"overwrite",
