@@ -6,6 +6,9 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TESTS_AT_ONCE ?= $(shell expr $(JOBS) + 1)
 # How long `make fuzz` runs each fuzzer.
 FUZZ_SECONDS ?= 900
+# How long `make soak` goes on (SOAK_SEED=N repeats its draws), and `make fuzz-peers`.
+SOAK_MINUTES ?= 60
+PEERS_SECONDS ?= 900
 # The Pythons that `make wheel` makes wheels for; there are 3.9, 3.11 and 3.13.
 WHEEL_PYTHONS ?= 3.11
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
@@ -19,7 +22,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short bench \
+.PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short fuzz-peers soak bench \
 	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
 	docs install package clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm
 
@@ -100,6 +103,13 @@ fuzz: deps ## The fuzzers of the readers, each for FUZZ_SECONDS (900), with a ta
 
 fuzz-short: deps ## The same few thousand inputs for every fuzzer, each time
 	JOBS=$(JOBS) tools/fuzz short
+
+fuzz-peers: build ## Files of numpy, scipy and pandas, damaged too: sfg reads the same (PEERS_SECONDS=900)
+	fuzz/peers $(PEERS_SECONDS)
+
+soak: build ## Kills, full disks, failing calls, signals for every command, then the fuzzers (SOAK_MINUTES=60)
+	cmake --build --preset release -j $(JOBS) --target sfg_injector
+	JOBS=$(JOBS) tools/soak $(SOAK_MINUTES) $(SOAK_SEED)
 
 bench: build ## The whole job beside its peers: tables (BENCH=--large, BENCH=--pursuits, DATA=files)
 	@tools/install-deps tools/debian-packages-bench.txt

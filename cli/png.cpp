@@ -11,7 +11,9 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <librsvg/rsvg.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,7 +84,18 @@ std::string drawn(const std::string& svg) {
 /// What a child sends first: this and then the picture, or the code of the error and its message.
 constexpr char kPicture = 'P';
 
+/// A journal stays locked as long as anybody has it open: a child that outlives its parent by a
+/// moment must not be who.
+void let_go_of_all_but(int file) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#ifdef SYS_close_range
+  syscall(SYS_close_range, STDERR_FILENO + 1, file - 1, 0);
+  syscall(SYS_close_range, file + 1, ~0U, 0);
+#endif
+}
+
 [[noreturn]] void run_child(int pipe_end, const std::string& svg) {
+  let_go_of_all_but(pipe_end);
   // The parent decides when to stop; last words of the library would reach the user without us.
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
   const rlimit no_core{0, 0};

@@ -5,6 +5,9 @@
 
 #include "faults.hpp"
 #include "sampling.hpp"
+#ifdef SFG_WITH_HDF5
+#include "hdf5_maker.hpp"
+#endif
 
 namespace sfg {
 namespace {
@@ -298,6 +301,54 @@ TEST_F(MoreFaults, a_small_disk_that_gets_full_ends_in_exit_code_7_and_the_run_c
   const ProgramRun resumed = place_.without_fault(and_also(words, {"--resume"}));
   EXPECT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_EQ(place_.outputs(), expected);
+}
+
+#ifdef SFG_WITH_HDF5
+
+TEST_F(MoreFaults, a_disk_that_fails_while_an_h5ad_file_is_read_is_not_called_a_damaged_file) {
+  testing::make_labelled(place_.folder() / "in/cells.h5ad");
+  const Words words{"convert", "in/cells.h5ad", "out/c.csv"};
+  const Outputs expected = undisturbed(words);
+  for (int at = 1;; at += kCallsPerFault) {
+    SCOPED_TRACE(at);
+    const auto [run, happened] = place_.with_fault(words, "bad-read", at);
+    if (!happened) break;
+    if (run.status == 0) {
+      EXPECT_EQ(place_.outputs(), expected);
+    } else {
+      EXPECT_EQ(run.status, kCannotRead) << run.err;
+      EXPECT_NE(run.err.find("in/cells.h5ad"), std::string::npos) << run.err;
+    }
+    place_.clear_outputs();
+  }
+}
+
+#endif
+
+/// GLib ends the process that gets no thread.
+TEST_F(MoreFaults, a_thread_that_is_refused_to_who_draws_a_png_ends_in_a_message) {
+  const Words words{"stability", "in/data.csv", "--repeats", "2",
+                    "--threads", "1",           "--plot",    "out/s.png"};
+  if (place_.without_fault(words).err.find("librsvg") != std::string::npos) {
+    GTEST_SKIP() << "built without PNG";
+  }
+  const Outputs expected = undisturbed(words);
+  int refused = 0;
+  for (int at = 1;; ++at) {
+    SCOPED_TRACE(at);
+    const auto [run, happened] = place_.with_fault(words, "bad-start", at);
+    if (!happened) break;
+    if (run.status == 0) {
+      EXPECT_EQ(place_.outputs(), expected);
+    } else {
+      EXPECT_EQ(run.status, kCannotWrite) << run.err;
+      EXPECT_NE(run.err.find("cannot be drawn as PNG"), std::string::npos) << run.err;
+      EXPECT_TRUE(place_.outputs().empty());
+      ++refused;
+    }
+    place_.clear_outputs();
+  }
+  EXPECT_GE(refused, 2);
 }
 
 TEST_F(MoreFaults, without_memory_the_exit_code_is_8_and_nothing_is_written) {

@@ -20,15 +20,15 @@ using testing::FaultyPlace;
 using testing::ProgramRun;
 using testing::read_file;
 using Words = std::vector<std::string>;
-using Inode = std::string;
-/// Names and what stands under them.
-using Files = std::map<std::string, std::string>;
-using Names = std::map<std::string, Inode>;
+using InodeNumber = std::string;
+/// Directory and what stands under them.
+using Contents = std::map<std::string, std::string>;
+using Directory = std::map<std::string, InodeNumber>;
 
 /// One line of the record: what happened, to which inode, under which names.
 struct Event {
   std::string what;
-  Inode inode;
+  InodeNumber inode;
   std::string name;
   std::string new_name;
   std::string contents;  ///< of the inode, then
@@ -58,7 +58,7 @@ constexpr Unflushed kFates[] = {Unflushed::kept, Unflushed::lost, Unflushed::tor
 /// A disk on which events happen, and what a power failure may leave of it.
 class Disk {
  public:
-  Disk(const Names& names, const std::map<Inode, std::string>& contents)
+  Disk(const Directory& names, const std::map<InodeNumber, std::string>& contents)
       : names_(names), flushed_(contents), written_(contents) {}
 
   void happen(const Event& event) {
@@ -89,12 +89,12 @@ class Disk {
     return all;
   }
 
-  [[nodiscard]] Files after(Unflushed fate, const std::vector<bool>& choice) const {
-    Names names = names_;
+  [[nodiscard]] Contents after(Unflushed fate, const std::vector<bool>& choice) const {
+    Directory names = names_;
     for (std::size_t k = 0; k < pending_.size(); ++k) {
       if (choice[k]) apply(pending_[k], names);
     }
-    Files files;
+    Contents files;
     for (const auto& [name, inode] : names) files[name] = left_of(inode, fate);
     return files;
   }
@@ -106,7 +106,7 @@ class Disk {
   }
 
  private:
-  static void apply(const Event& event, Names& names) {
+  static void apply(const Event& event, Directory& names) {
     if (event.what == "remove" || event.what == "rename") names.erase(event.name);
     if (event.what == "make") names[event.name] = event.inode;
     if (event.what == "rename" || event.what == "link") names[event.new_name] = event.inode;
@@ -117,7 +117,7 @@ class Disk {
     pending_.clear();
   }
 
-  [[nodiscard]] std::string left_of(const Inode& inode, Unflushed fate) const {
+  [[nodiscard]] std::string left_of(const InodeNumber& inode, Unflushed fate) const {
     const std::string& flushed = flushed_.at(inode);
     const std::string& written = written_.at(inode);
     if (flushed == written || fate == Unflushed::kept) return written;
@@ -128,17 +128,17 @@ class Disk {
     return written.substr(0, sure) + std::string(written.size() - sure, '\0');
   }
 
-  Names names_;  ///< on the disk
+  Directory names_;  ///< on the disk
   std::vector<Event> pending_;
-  std::map<Inode, std::string> flushed_;
-  std::map<Inode, std::string> written_;
+  std::map<InodeNumber, std::string> flushed_;
+  std::map<InodeNumber, std::string> written_;
 };
 
 bool is_output(const std::string& name) {
   return name.find(".tmp-") == name.npos && !name.ends_with(".journal");
 }
 
-Files outputs_of(Files files) {
+Contents outputs_of(Contents files) {
   std::erase_if(files, [](const auto& one) { return !is_output(one.first); });
   return files;
 }
@@ -162,8 +162,8 @@ class PowerFailure : public ::testing::Test {
   [[nodiscard]] std::filesystem::path out() const { return place_.folder() / "out"; }
 
   /// Raw bytes: a log or page is as it should be only if it is this run's.
-  [[nodiscard]] Files files_in_out() const {
-    Files files;
+  [[nodiscard]] Contents files_in_out() const {
+    Contents files;
     for (const auto& entry : std::filesystem::directory_iterator(out())) {
       files[entry.path().filename().string()] = read_file(entry.path());
     }
@@ -172,8 +172,8 @@ class PowerFailure : public ::testing::Test {
 
   /// The disk as it is before the run.
   [[nodiscard]] Disk present_disk() const {
-    Names names;
-    std::map<Inode, std::string> contents;
+    Directory names;
+    std::map<InodeNumber, std::string> contents;
     for (const auto& [name, text] : files_in_out()) {
       struct stat status {};
       EXPECT_EQ(stat((out() / name).c_str(), &status), 0);
@@ -183,21 +183,21 @@ class PowerFailure : public ::testing::Test {
     return {names, contents};
   }
 
-  void put(const Files& files) {
+  void put(const Contents& files) {
     place_.clear_outputs();
     for (const auto& [name, text] : files) place_.folder().write("out/" + name, text);
   }
 
   /// Runs the command and then looks at every state in which a power failure could leave its
   /// outputs. Returns these states.
-  std::set<Files> states_of(const Words& words) {
-    const Files former = files_in_out();
+  std::set<Contents> states_of(const Words& words) {
+    const Contents former = files_in_out();
     Disk disk = present_disk();
     const testing::TemporaryFolder record(testing::fast_place());
     const ProgramRun run = place_.recorded(words, record.path());
     EXPECT_EQ(run.status, 0) << run.err;
-    const Files whole = outputs_of(files_in_out());
-    std::set<Files> states;
+    const Contents whole = outputs_of(files_in_out());
+    std::set<Contents> states;
     const std::vector<Event> events = read_events(record.path());
     EXPECT_GT(events.size(), 5U);
     for (std::size_t k = 0; k <= events.size(); ++k) {
@@ -208,10 +208,12 @@ class PowerFailure : public ::testing::Test {
       const bool is_over = k == events.size();
       for (const Unflushed fate : kFates) {
         for (const auto& choice : disk.choices()) {
-          Files state = disk.after(fate, choice);
+          Contents state = disk.after(fate, choice);
           expect_sound(outputs_of(state), former, whole);
           expect_work_is_safe(disk, state, whole);
-          if (is_over) EXPECT_EQ(outputs_of(state), whole);
+          if (is_over) {
+            EXPECT_EQ(outputs_of(state), whole);
+          }
           if (::testing::Test::HasFailure()) return {};
           states.insert(std::move(state));
         }
@@ -220,7 +222,7 @@ class PowerFailure : public ::testing::Test {
     return states;
   }
 
-  static void expect_sound(const Files& outputs, const Files& former, const Files& whole) {
+  static void expect_sound(const Contents& outputs, const Contents& former, const Contents& whole) {
     for (const auto& [name, text] : outputs) {
       const bool is_former = former.contains(name) && former.at(name) == text;
       const bool is_new = whole.contains(name) && whole.at(name) == text;
@@ -230,7 +232,7 @@ class PowerFailure : public ::testing::Test {
   }
 
   /// What the journal had on the disk goes only when the outputs are there.
-  static void expect_work_is_safe(const Disk& disk, const Files& state, const Files& whole) {
+  static void expect_work_is_safe(const Disk& disk, const Contents& state, const Contents& whole) {
     for (const char* name : {"r.journal", "g.npz.journal", "e.journal"}) {
       const std::string safe = disk.safe(name);
       if (safe.empty() || outputs_of(state) == whole) continue;
@@ -239,14 +241,14 @@ class PowerFailure : public ::testing::Test {
   }
 
   /// From each of these states the command gets on and writes what it should.
-  void expect_next_run_works(const std::set<Files>& states, const Words& words) {
+  void expect_next_run_works(const std::set<Contents>& states, const Words& words) {
     place_.clear_outputs();
     ASSERT_EQ(place_.without_fault(words).status, 0);
-    const Files expected = place_.outputs();
+    const Contents expected = place_.outputs();
     constexpr std::size_t kMost = testing::kSampled ? 12 : 60;
     const std::size_t step = std::max<std::size_t>(1, states.size() / kMost);
     std::size_t number = 0;
-    for (const Files& state : states) {
+    for (const Contents& state : states) {
       if (number++ % step != 0) continue;
       put(state);
       const ProgramRun run = place_.without_fault(words);

@@ -41,5 +41,11 @@ TEST(QuotedCell, has_no_blanks_around_what_it_says) {
   EXPECT_EQ(read_text("\" a \",\"b \"\n1,2\n").feature_names, (Names{"a", "b"}));
 }
 
+TEST(QuotedCell, with_a_decimal_comma_tells_no_more_of_the_first_column_than_of_the_others) {
+  const auto data = read_text("\"a\";\"b\"\n\"NA\";\"0,5\"\n\"1,5\";\"2,5\"\n\"3,5\";\"4,5\"\n");
+  EXPECT_EQ(data.feature_names, (Names{"a", "b"}));
+  EXPECT_TRUE(data.sample_names.empty());
+}
+
 }  // namespace
 }  // namespace sfg

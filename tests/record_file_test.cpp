@@ -94,5 +94,22 @@ TEST_F(Records, the_file_is_gone_when_it_is_removed) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
+TEST_F(Records, a_file_that_ends_before_its_first_one_is_told_from_another_file) {
+  const std::string framed = RecordFile::framed("header");
+  const auto ends_before = [&](const std::string& text) {
+    folder_.write("x.journal", text);
+    return RecordFile(path_).read().ends_before("header");
+  };
+  for (std::size_t length = 0; length < framed.size(); ++length) {
+    EXPECT_TRUE(ends_before(framed.substr(0, length))) << length;
+    // The power failed when the file had its size, but not yet all of its bytes.
+    EXPECT_TRUE(ends_before(framed.substr(0, length) + std::string(30, '\0'))) << length;
+  }
+  EXPECT_FALSE(ends_before(framed));
+  EXPECT_FALSE(ends_before("notes"));
+  EXPECT_FALSE(ends_before(std::string(30, '\0') + "notes"));
+  EXPECT_FALSE(ends_before(framed.substr(0, 5) + std::string(30, '\0') + "notes"));
+}
+
 }  // namespace
 }  // namespace sfg::detail

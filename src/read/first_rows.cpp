@@ -12,17 +12,24 @@ constexpr std::size_t kMostRows = 65;
 constexpr std::size_t kCells = 100000;
 
 FirstCell first_cell(const TextSource& source, std::string_view raw, char separator) {
-  constexpr std::string_view kSpecial = ",;\t\"\r\n";
   FirstCell cell;
   cell.text = cell_text(source, raw);
   cell.has_quotes = is_quoted(raw);
-  cell.is_quoted = cell.has_quotes && cell.text.find(separator) == std::string::npos &&
-                   cell.text.find_first_of(kSpecial) == std::string::npos;
+  cell.holds_separator = cell.text.find(separator) != std::string::npos;
   return cell;
+}
+
+/// Writers quote texts with any of these, whatever separates the cells. The comma of "1,5" is
+/// another matter.
+bool needs_quotes(const FirstCell& cell) {
+  constexpr std::string_view kSpecial = ",;\t\"\r\n";
+  const bool is_special = cell.text.find_first_of(kSpecial) != std::string::npos;
+  return cell.holds_separator || (is_special && !cell.value.is_value());
 }
 
 void read_value(FirstCell& cell, const NumberStyle& style) {
   cell.value = read_cell(cell.text, style);
+  cell.is_quoted = cell.has_quotes && !needs_quotes(cell);
   cell.has_point = cell.text.find_first_of("eE") != std::string::npos ||
                    cell.text.find(style.decimal) != std::string::npos;
 }

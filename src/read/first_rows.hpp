@@ -15,6 +15,7 @@ struct FirstCell {
   std::string text;
   CellValue value;
   bool has_quotes = false;
+  bool holds_separator = false;
   bool is_quoted = false;  ///< has quotes that it does not need
   bool has_point = false;  ///< written with a decimal mark or an exponent
 
