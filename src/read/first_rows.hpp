@@ -15,9 +15,9 @@ struct FirstCell {
   std::string text;
   CellValue value;
   bool has_quotes = false;
-  bool holds_separator = false;
   bool is_quoted = false;  ///< has quotes that it does not need
   bool has_point = false;  ///< written with a decimal mark or an exponent
+  bool holds_separator = false;
 
   [[nodiscard]] bool is_text() const noexcept { return value.kind == CellKind::text; }
   [[nodiscard]] bool is_missing() const noexcept { return value.kind == CellKind::missing; }

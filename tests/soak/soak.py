@@ -5,7 +5,7 @@ A run survives its fault if it ends with a documented exit code and a message, l
 was before or as it should be and nothing else behind, and the same command then writes what an undisturbed
 run writes, byte for byte. Ends with a table; exit code 1 if anything did not survive.
 
-Each finding names the trial: --seed S --trial N does it again."""
+Each finding names the trial: --seed S --trial N does it again. Ctrl-C ends it with the table so far."""
 
 import argparse
 import os
@@ -211,11 +211,11 @@ class Tally:
         return "\n".join(lines)
 
 
-def work(numbers, deadline, tally):
+def work(numbers, deadline, stopped, tally):
     worker = Worker(ARGUMENTS.program, ARGUMENTS.injector)
     try:
         for number in numbers:
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or stopped.is_set():
                 break
             tally.add(number, *worker.do(ARGUMENTS.seed, number))
     finally:
@@ -228,14 +228,19 @@ def main():
         signal.signal(number, signal.default_int_handler)
     begin = time.monotonic()
     deadline = begin + 60 * ARGUMENTS.minutes
-    tally = Tally()
+    tally, stopped = Tally(), threading.Event()
     if ARGUMENTS.trial is not None:
-        work([ARGUMENTS.trial], deadline, tally)
+        ranges = [[ARGUMENTS.trial]]
     else:
         ranges = [range(k, ARGUMENTS.trials or sys.maxsize, ARGUMENTS.jobs) for k in range(ARGUMENTS.jobs)]
-        threads = [threading.Thread(target=work, args=(numbers, deadline, tally)) for numbers in ranges]
+    threads = [threading.Thread(target=work, args=(numbers, deadline, stopped, tally)) for numbers in ranges]
+    for thread in threads:
+        thread.start()
+    try:
         for thread in threads:
-            thread.start()
+            thread.join()
+    except KeyboardInterrupt:
+        stopped.set()
         for thread in threads:
             thread.join()
     if not tally.tried:
