@@ -81,7 +81,7 @@ Table drawn_table(FuzzedDataProvider& draws) {
   return table;
 }
 
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + "\"";
@@ -90,7 +90,7 @@ std::string quoted(const std::string& text) {
 std::string cell(double value, const Dialect& dialect, FuzzedDataProvider& draws) {
   std::string text = std::isnan(value) ? "NA" : fmt::format("{}", value);
   for (char& c : text) c = c == '.' ? dialect.decimal : c;
-  return draws.ConsumeIntegralInRange(0, 3) == 1 ? quoted(text) : text;
+  return draws.ConsumeIntegralInRange(0, 3) == 1 ? in_quotes(text) : text;
 }
 
 std::string written(const Table& table, const Dialect& dialect, FuzzedDataProvider& draws) {
@@ -106,7 +106,7 @@ std::string written(const Table& table, const Dialect& dialect, FuzzedDataProvid
     text += dialect.line_end;
   };
   std::vector<std::string> cells;
-  for (const std::string& name : table.names) cells.push_back(quoted(name));
+  for (const std::string& name : table.names) cells.push_back(in_quotes(name));
   if (dialect.has_header) add_row(cells);
   for (const auto& row : table.rows) {
     cells.clear();
