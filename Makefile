@@ -61,7 +61,7 @@ test-r: r-package ## R CMD check of the R package, with its tests and its vignet
 r-options-page: build r-deps ## The page of the R package about options, from the library's lists
 	JOBS=$(JOBS) tools/r-package page
 
-test-arm: build ## 64-bit ARM by QEMU: kernels, tests of the library, graphs beside those made here (an hour)
+test-arm: build ## 64-bit ARM by QEMU: kernels, tests of the library, graphs beside those made here (slow)
 	@tools/install-deps tools/debian-packages-arm.txt
 	@tools/arm-sysroot build-arm/sysroot
 	ctest --preset release --no-tests=error -R arm_kernels
