@@ -96,6 +96,22 @@ TEST(GraphFile, that_is_damaged_is_refused) {
                [&] { (void)load_graph(folder / "none.npz"); });
 }
 
+TEST(GraphFile, that_lacks_an_array_or_has_two_descriptions_is_refused) {
+  const TemporaryFolder folder;
+  const auto arrays = detail::read_zip("g", graph_to_npz(small_graph()), 0);
+  for (const char* name :
+       {"indices", "indptr", "data", "angle", "status", "failed", "feature_names"}) {
+    auto others = arrays;
+    ASSERT_EQ(others.erase(name + std::string(".npy")), 1U);
+    const auto path = folder.write("g.npz", detail::write_zip({others.begin(), others.end()}));
+    expect_error(ErrorCode::malformed_input, {"g.npz", name}, [&] { (void)load_graph(path); });
+  }
+  auto more = arrays;
+  more["description.npy"] = arrays.at("feature_names.npy");
+  const auto path = folder.write("g.npz", detail::write_zip({more.begin(), more.end()}));
+  expect_error(ErrorCode::malformed_input, {"description"}, [&] { (void)load_graph(path); });
+}
+
 TEST(GraphFile, with_an_edge_to_a_feature_that_does_not_exist_is_refused) {
   const TemporaryFolder folder;
   FeatureGraph graph = small_graph();

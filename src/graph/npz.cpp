@@ -33,27 +33,32 @@ class NpzArrays {
   }
 
   [[nodiscard]] std::vector<double> numbers(const std::string& array) const {
-    const auto found = members_.find(array + ".npy");
-    if (found == members_.end()) {
-      throw Error(
-          ErrorCode::malformed_input,
-          fmt::format("{}: has no array '{}', so it is not a graph that sfg wrote", name_, array));
-    }
+    const std::string& bytes = bytes_of(array);
     const std::string where = name_ + ":" + array;
-    const NpyHeader header = parse_npy_header(where, found->second);
+    const NpyHeader header = parse_npy_header(where, bytes);
     check_length(where, header, sizeof(double));
-    return npy_numbers(where, header, found->second);
+    return npy_numbers(where, header, bytes);
   }
 
   [[nodiscard]] std::vector<std::string> texts(const std::string& array) const {
+    const std::string& bytes = bytes_of(array);
     const std::string where = name_ + ":" + array;
-    const auto& bytes = members_.at(array + ".npy");
     const NpyHeader header = parse_npy_header(where, bytes);
     check_length(where, header, sizeof(std::string));
     return npy_text_values(where, header, bytes);
   }
 
  private:
+  [[nodiscard]] const std::string& bytes_of(const std::string& array) const {
+    const auto found = members_.find(array + ".npy");
+    if (found == members_.end()) {
+      throw Error(
+          ErrorCode::malformed_input,
+          fmt::format("{}: has no array '{}', so it is not a graph that sfg wrote", name_, array));
+    }
+    return found->second;
+  }
+
   void check_length(const std::string& where, const NpyHeader& header, double item_bytes) const {
     check_size(where, 1, 1, static_cast<double>(npy_size(header)), item_bytes, run_);
   }
@@ -155,7 +160,11 @@ FeatureGraph graph_from_npz(const InputBytes& input, const RunContext& run) {
   graph.feature_names = arrays.texts("feature_names");
   if (graph.feature_names.size() != d)
     refuse(arrays, "feature_names does not have one name per feature");
-  if (arrays.has("description")) graph.description = arrays.texts("description").at(0);
+  if (arrays.has("description")) {
+    const auto description = arrays.texts("description");
+    if (description.size() != 1) refuse(arrays, "description is not one text");
+    graph.description = description[0];
+  }
   return graph;
 }
 
