@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "core/threads.hpp"
+#include "read/system_calls.hpp"
 #include "read/table_stream.hpp"
 #include "sfg/error.hpp"
 
@@ -98,7 +99,7 @@ double address_space() {
 }
 
 /// Nothing that goes wrong in the child reaches further than its end.
-void confine(const RunContext& run) {
+void confine(int pipe_end, const RunContext& run) {
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGPIPE}) {
     std::signal(number, SIG_DFL);
   }
@@ -116,6 +117,7 @@ void confine(const RunContext& run) {
   // Last words of the C library ("free(): invalid pointer") would reach the user without us.
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  allow_only_reading(pipe_end);
 }
 
 void send_error(const Error& error, const ByteSink& send) {
@@ -129,7 +131,7 @@ void send_error(const Error& error, const ByteSink& send) {
 
 [[noreturn]] void run_child(int pipe_end, const RunContext& run,
                             const std::function<RawTable(const RunContext& run)>& reader) {
-  confine(run);
+  confine(pipe_end, run);
   ChildOutput output(pipe_end);
   const ByteSink send = [&](const void* bytes, std::size_t size) { output.add(bytes, size); };
   const auto begin = [&](Outcome outcome) { send(&outcome, sizeof outcome); };
