@@ -8,6 +8,7 @@
 
 #include "helpers.hpp"
 #include "predict/ridge_factor.hpp"
+#include "predict/ridge_on_few.hpp"
 #include "reference.hpp"
 #include "sfg/equations.hpp"
 #include "sfg/model.hpp"
@@ -309,6 +310,26 @@ TEST_P(Edges, ridge_factors_at_both_ends_of_the_grid_are_those_of_long_double) {
       const Long free = inverse[i][i] - 1 / (static_cast<Long>(n) * ridge);
       EXPECT_NEAR(diagonal[i] * ridge, static_cast<double>(free * ridge), kLeftOutRounding);
     }
+  }
+}
+
+TEST_P(Edges, ridges_on_few_columns_leave_each_sample_out_as_long_double_does) {
+  constexpr std::size_t kFew = 3;
+  const Rows columns = unit_columns(data_, regular_);
+  const std::size_t count = std::min(kFew, columns.size() - 1);
+  std::vector<std::size_t> predictors(count);
+  std::iota(predictors.begin(), predictors.end(), std::size_t{0});
+  std::vector<std::vector<double>> values;
+  for (const auto& column : columns) values.emplace_back(column.begin(), column.end());
+  std::vector<const double*> few;
+  for (const std::size_t j : predictors) few.push_back(values[j].data());
+  for (const double ridge : {detail::ridge_grid().front(), 0.1, detail::ridge_grid().back()}) {
+    detail::RidgeOnFew regression(values.back().data(), few, {}, values.back().size());
+    ASSERT_TRUE(regression.solve(count, ridge));
+    const Long wanted = left_out_r2(columns, predictors, columns.size() - 1, ridge);
+    EXPECT_NEAR(regression.left_out_r2(), static_cast<double>(wanted),
+                kLeftOutRounding * std::max(Long{1}, std::fabs(wanted)))
+        << ridge;
   }
 }
 

@@ -88,6 +88,19 @@ TEST(Reduce, combinations_are_in_units_of_the_data) {
   EXPECT_EQ(combination_text(c, family_data().feature_names), "-3*d + a");
 }
 
+TEST(Reduce, a_sum_is_certified_as_exact_with_four_samples_per_term_and_no_fewer) {
+  for (const Index n : {7, 8}) {
+    DenseMatrix data = random_matrix(n, 3, 3);
+    for (Index i = 0; i < n; ++i) data(i, 2) = data(i, 0) - data(i, 1);
+    Grouping grouping{groups_of({{0, 2}, {1}}), {0, 1}, {}, {}};
+    const Reduction reduction =
+        remove_redundant(std::move(grouping), normalise(data, {Centering::mean}), {});
+    ASSERT_EQ(reduction.removed.size(), 1U);
+    ASSERT_EQ(reduction.removed[0].combination.terms.size(), 2U);
+    EXPECT_EQ(reduction.removed[0].certificate == CertificateKind::exact, n == 8) << n;
+  }
+}
+
 TEST(Reduce, protected_features_stay) {
   EXPECT_EQ(reduce_family({2}).kept, (std::vector<Index>{0, 2, 3, 4}));
 }
