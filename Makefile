@@ -9,6 +9,8 @@ FUZZ_SECONDS ?= 900
 # How long `make soak` goes on (SOAK_SEED=N repeats its draws), and `make fuzz-peers`.
 SOAK_MINUTES ?= 60
 PEERS_SECONDS ?= 900
+# How many changes `make mutate` tries.
+MUTANTS ?= 300
 # The Pythons that `make wheel` makes wheels for; there are 3.9, 3.11 and 3.13.
 WHEEL_PYTHONS ?= 3.11
 # Passed on to CMake, for example CMAKE_FLAGS=-DSFG_WITH_MAT=OFF
@@ -23,7 +25,7 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short fuzz-peers soak bench \
-	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint \
+	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint mutate \
 	docs install package clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm
 
 help: ## This list
@@ -93,6 +95,10 @@ sanitize: deps ## All tests under ASan and UBSan, those of the library under TSa
 	cmake --preset threads $(CMAKE_FLAGS)
 	cmake --build --preset threads -j $(JOBS)
 	ctest --preset threads -j $(TESTS_AT_ONCE)
+
+mutate: configure ## Changes the sources in MUTANTS (300) small ways and counts what the tests notice: build/mutants.tsv
+	cmake --build --preset release -j $(JOBS) --target sfg_program sfg_tests
+	nice tools/mutate build --mutants $(MUTANTS) --out build/mutants.tsv
 
 hosts: configure ## sfg-mpi on 2 and 4 hosts made of namespaces: every number of ranks, every cut
 	cmake --build --preset release -j $(JOBS) --target sfg_programs
