@@ -70,45 +70,43 @@ TEST(HostileModel, counts_of_samples_are_numbers_and_no_sizes) {
   EXPECT_LT(memory_of_use(model), kLittle);
 }
 
+void expect_refused(const char* words, const std::function<void(json&)>& change) {
+  json model = honest_model();
+  change(model);
+  expect_error(ErrorCode::malformed_input, {"m.json", words},
+               [&] { (void)model_from_text(model.dump(), "m.json"); });
+}
+
 TEST(HostileModel, numbers_of_features_and_samples_out_of_range_are_refused) {
-  const auto refused = [](const char* words, const std::function<void(json&)>& change) {
-    json model = honest_model();
-    change(model);
-    expect_error(ErrorCode::malformed_input, {"m.json", words},
-                 [&] { (void)model_from_text(model.dump(), "m.json"); });
-  };
   for (const std::int64_t number :
        {kMost, std::numeric_limits<std::int64_t>::max(), std::int64_t{10}, std::int64_t{-1}}) {
-    refused("out of range", [&](json& model) { model["kept"][0] = number; });
-    refused("out of range", [&](json& model) { model["representatives"][0] = number; });
-    refused("out of range", [&](json& model) { model["groups"][0][0] = number; });
-    refused("out of range", [&](json& model) { model["removed"][0]["feature"] = number; });
-    refused("out of range", [&](json& model) { model["removed"][0]["representative"] = number; });
-    refused("out of range",
-            [&](json& model) { model["removed"][0]["combination"]["terms"][0][0] = number; });
-    refused("no combination",
-            [&](json& model) { model["baseline"]["relations"][0]["feature"] = number; });
+    expect_refused("out of range", [&](json& model) { model["kept"][0] = number; });
+    expect_refused("out of range", [&](json& model) { model["representatives"][0] = number; });
+    expect_refused("out of range", [&](json& model) { model["groups"][0][0] = number; });
+    expect_refused("out of range", [&](json& model) { model["removed"][0]["feature"] = number; });
+    expect_refused("out of range",
+                   [&](json& model) { model["removed"][0]["representative"] = number; });
+    expect_refused("out of range", [&](json& model) {
+      model["removed"][0]["combination"]["terms"][0][0] = number;
+    });
+    expect_refused("no combination",
+                   [&](json& model) { model["baseline"]["relations"][0]["feature"] = number; });
   }
   for (const char* name : {"n_samples", "n_tested", "n_beyond"}) {
-    refused("no number of samples", [&](json& model) { model["baseline"][name] = kMost + 1; });
-    refused("no number of samples", [&](json& model) { model["baseline"][name] = -1; });
+    expect_refused("no number of samples",
+                   [&](json& model) { model["baseline"][name] = kMost + 1; });
+    expect_refused("no number of samples", [&](json& model) { model["baseline"][name] = -1; });
   }
 }
 
 TEST(HostileModel, lists_that_do_not_fit_together_are_refused) {
-  const auto refused = [](const char* words, const std::function<void(json&)>& change) {
-    json model = honest_model();
-    change(model);
-    expect_error(ErrorCode::malformed_input, {"m.json", words},
-                 [&] { (void)model_from_text(model.dump(), "m.json"); });
-  };
-  refused("in no group", [](json& model) { model["feature_names"].push_back("one more"); });
-  refused("per group", [](json& model) { model["representatives"].push_back(0); });
-  refused("no members", [](json& model) { model["groups"].push_back(json::array()); });
-  refused("one range per kept", [](json& model) { model["baseline"]["kept"].erase(0); });
-  refused("no samples", [](json& model) { model["baseline"]["n_samples"] = 0; });
-  refused("none", [](json& model) { model["baseline"]["kept"][0] = {0, 1, 2, 1}; });
-  refused("no size", [](json& model) { model["baseline"]["relations"][0]["scale"] = -1; });
+  expect_refused("in no group", [](json& model) { model["feature_names"].push_back("one more"); });
+  expect_refused("per group", [](json& model) { model["representatives"].push_back(0); });
+  expect_refused("no members", [](json& model) { model["groups"].push_back(json::array()); });
+  expect_refused("one range per kept", [](json& model) { model["baseline"]["kept"].erase(0); });
+  expect_refused("no samples", [](json& model) { model["baseline"]["n_samples"] = 0; });
+  expect_refused("none", [](json& model) { model["baseline"]["kept"][0] = {0, 1, 2, 1}; });
+  expect_refused("no size", [](json& model) { model["baseline"]["relations"][0]["scale"] = -1; });
 }
 
 }  // namespace
