@@ -25,8 +25,8 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short fuzz-peers soak bench \
-	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint mutate \
-	docs install package clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm
+	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint mutate docs \
+	install clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm debian
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -171,10 +171,9 @@ lint: deps ## clang-tidy on the library and the program
 install: build ## Install below PREFIX (/usr/local); DESTDIR is honoured
 	DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"
 
-package: build ## Debian packages of program and library, in build/packages
-	cd build && cpack -G DEB -B packages
-	@rm -rf build/packages/_CPack_Packages
-	@ls -l build/packages/*.deb
+debian: build ## Debian's source package, and the packages of program, library and Python, in build/debian
+	@tools/install-deps tools/debian-packages-debian.txt
+	JOBS=$(JOBS) tools/make-debian build/debian
 
 clean: ## Remove everything that was built
 	rm -rf build build-debug build-sanitize build-threads build-lint build-arm demo

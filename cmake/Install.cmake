@@ -1,4 +1,4 @@
-# What `make install` and `make package` put where: the program with its manual page and completion,
+# What `make install` puts where, and debian/ into which package: the program with its manual page and completion,
 # and the library with its headers.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -53,5 +53,3 @@ else()
   add_custom_target(sfg_pages DEPENDS sfg_program)
   message(STATUS "No manual page and no completion: python3 is needed to make them")
 endif()
-
-include(cmake/Package.cmake)

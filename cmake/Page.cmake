@@ -1,5 +1,8 @@
 # The page of `sfg report`: web/ is bundled by Node into one C++ source. Without Node, or without its
-# packages, everything else is built and `sfg report` says what is missing.
+# packages, everything else is built and `sfg report` says what is missing. Where no network is, as when
+# Debian builds its packages, SFG_PAGE_FILE takes the source that was bundled elsewhere.
+set(SFG_PAGE_FILE "" CACHE FILEPATH "The report page, bundled elsewhere (page.cpp), instead of Node")
+
 function(sfg_prepare_page)
   find_program(SFG_NODE NAMES node nodejs)
   find_program(SFG_NPM NAMES npm)
@@ -45,7 +48,12 @@ function(sfg_prepare_page)
 endfunction()
 
 set(SFG_PAGE_SOURCE ${PROJECT_SOURCE_DIR}/src/report/no_page.cpp.in)
-if(SFG_WITH_PAGE)
+if(SFG_PAGE_FILE)
+  if(NOT EXISTS ${SFG_PAGE_FILE})
+    message(FATAL_ERROR "SFG_PAGE_FILE: there is no ${SFG_PAGE_FILE}")
+  endif()
+  set(SFG_PAGE_SOURCE ${SFG_PAGE_FILE})
+elseif(SFG_WITH_PAGE)
   sfg_prepare_page()
 endif()
 if(SFG_PAGE_SOURCE MATCHES "\\.in$")
