@@ -24,9 +24,9 @@ CODE = $(shell find $(FOLDERS) -name '*.cpp' -o -name '*.hpp')
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short fuzz-peers soak bench \
-	bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint mutate docs \
-	install clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm debian
+.PHONY: help demo build check test test-release test-python wheel binary release try-release sanitize fuzz fuzz-short \
+	fuzz-peers soak bench bench-check bench-baseline bench-plot screenshots options-doc format check-code check-format lint mutate docs \
+	install clean deps release-deps r-deps configure hosts r-package test-r r-options-page test-arm debian try-recipes
 
 help: ## This list
 	@echo "sfg removes redundant features from wide data. Start with 'make demo'."
@@ -87,6 +87,10 @@ release: release-deps ## All that a release has, of the tag or of HEAD, in build
 try-release: ## Install what `make release` made on bare Debian systems and use it (needs root; SUITES=bookworm)
 	@tools/install-deps tools/debian-packages-try.txt
 	tools/try-release build/release $(SUITES)
+
+try-recipes: build ## Run the recipes of packaging/ as far as that is possible here (RECIPES=conda; the container needs root)
+	@tools/install-deps tools/debian-packages-recipes.txt
+	JOBS=$(JOBS) tools/try-recipes $(RECIPES)
 
 sanitize: deps ## All tests under ASan and UBSan, those of the library under TSan
 	cmake --preset sanitize $(CMAKE_FLAGS)
