@@ -139,10 +139,11 @@ TEST_F(ExperimentCommand, killed_and_resumed_gives_the_same_bytes) {
 }
 
 /// Starts a run that would take days, ends it by a signal as soon as its journal is there, and
-/// returns its exit status.
+/// returns its exit status. Shells have programs in the background ignore SIGINT: `env` undoes
+/// that.
 int end_by_signal(const TemporaryFolder& folder, const std::string& signal) {
   folder.write("end.sh",
-               "cd \"$(dirname \"$0\")\"\n'" SFG_PROGRAM
+               "cd \"$(dirname \"$0\")\"\nenv --default-signal '" SFG_PROGRAM
                "' experiment faces.csv --labels class --seeds 900000 --replicates 900000 -o out "
                "> /dev/null 2> .stderr &\npid=$!\n"
                "until [ -s out.journal ] || ! kill -0 $pid 2> /dev/null; do :; done\n"

@@ -93,10 +93,11 @@ TEST_F(StabilityCommandLine, draws_the_shares) {
 }
 
 /// Starts a run that would take days, ends it by a signal as soon as it has kept a repeat, and
-/// returns its exit status.
+/// returns its exit status. Shells have programs in the background ignore SIGINT: `env` undoes
+/// that.
 int end_stability(const TemporaryFolder& folder, const std::string& signal) {
   folder.write("end.sh",
-               "cd \"$(dirname \"$0\")\"\n'" SFG_PROGRAM
+               "cd \"$(dirname \"$0\")\"\nenv --default-signal '" SFG_PROGRAM
                "' stability t.csv --repeats 1000000 -o out > /dev/null 2> .stderr &\npid=$!\n"
                "until grep -q repeat out.journal 2> /dev/null || ! kill -0 $pid 2> /dev/null; "
                "do :; done\nkill -" +

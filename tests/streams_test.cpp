@@ -34,7 +34,11 @@ constexpr const char* kStreamTable = "a,b,c\n1,2,5\n2,4,1\n3,6,7\n-1,-2,2\n4,8,0
 
 class Streams : public ::testing::Test {
  protected:
-  void SetUp() override { folder_.write("t.csv", kStreamTable); }
+  void SetUp() override {
+    folder_.write("t.csv", kStreamTable);
+    // Whoever started the tests may ignore them.
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_DFL);
+  }
 
   TemporaryFolder folder_;
   Program sfg_{folder_};

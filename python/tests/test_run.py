@@ -100,7 +100,10 @@ def test_ctrl_c_ends_a_fit_with_keyboard_interrupt():
     )
     sender.start()
     selector = SparseFeatureGraph(verbose=lambda *event: under_way.set())
+    # Whoever started the tests may ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with pytest.raises(KeyboardInterrupt):
         selector.fit(X)
+    signal.signal(signal.SIGINT, before)
     sender.join()
     assert not hasattr(selector, "kept_")
