@@ -19,9 +19,9 @@ using testing::ProgramRun;
 using testing::read_file;
 using testing::TemporaryFolder;
 
-class Figures : public ::testing::Test {
+class MethodFigures : public ::testing::Test {
  protected:
-  Figures() {
+  MethodFigures() {
     EXPECT_EQ(sfg_({"synth", "-o", "t.csv", "--samples", "60", "--features", "80"}).status, 0);
     std::filesystem::remove(folder_ / "t.truth.tsv");
   }
@@ -64,7 +64,7 @@ void expect_drawn(const std::vector<double>& values, const std::vector<double>& 
   }
 }
 
-TEST_F(Figures, of_a_reduction_has_its_numbers_groups_and_levels) {
+TEST_F(MethodFigures, of_a_reduction_has_its_numbers_groups_and_levels) {
   const auto document = draw({"reduce", "t.csv"});
   EXPECT_TRUE(
       says("t: " + std::to_string(document.at("n_kept").get<int>()) + " of 80 features are kept"));
@@ -79,7 +79,7 @@ TEST_F(Figures, of_a_reduction_has_its_numbers_groups_and_levels) {
   EXPECT_TRUE(says("How far could it go?"));
 }
 
-TEST_F(Figures, of_levels_stand_where_the_numbers_say) {
+TEST_F(MethodFigures, of_levels_stand_where_the_numbers_say) {
   for (const char* grouping : {"compact", "cover"}) {
     for (const char* command : {"sweep", "reduce"}) {
       const auto levels = draw({command, "t.csv", "--grouping", grouping}).at("levels");
@@ -100,14 +100,14 @@ TEST_F(Figures, of_levels_stand_where_the_numbers_say) {
   }
 }
 
-TEST_F(Figures, of_a_reduction_by_compact_and_by_cover_mark_the_same_answer_as_the_document) {
+TEST_F(MethodFigures, of_a_reduction_by_compact_and_by_cover_mark_the_same_answer_as_the_document) {
   for (const auto& level : draw({"sweep", "t.csv", "--grouping", "compact"}).at("levels")) {
     const std::string mark = "the answer: " + std::to_string(level.at("n_kept").get<int>());
     EXPECT_EQ(says(mark), level.at("chosen").get<bool>());
   }
 }
 
-TEST_F(Figures, of_thetas_tell_every_number) {
+TEST_F(MethodFigures, of_thetas_tell_every_number) {
   const auto levels = draw({"sweep", "t.csv"}).at("levels");
   std::vector<double> kept;
   for (const auto& level : levels) {
@@ -121,7 +121,7 @@ TEST_F(Figures, of_thetas_tell_every_number) {
   EXPECT_TRUE(says("theta 0.3"));
 }
 
-TEST_F(Figures, of_what_features_know_have_the_median_and_what_chance_reaches) {
+TEST_F(MethodFigures, of_what_features_know_have_the_median_and_what_chance_reaches) {
   const auto document = draw({"predict", "t.csv"});
   const auto by_chance = document.at("r2_by_chance").get<std::vector<double>>();
   auto known = document.at("r2").get<std::vector<double>>();
@@ -132,7 +132,7 @@ TEST_F(Figures, of_what_features_know_have_the_median_and_what_chance_reaches) {
   EXPECT_TRUE(says("chance: 95 % below " + format_r2(quantile(by_chance, 0.95))));
 }
 
-TEST_F(Figures, of_pairs_show_groups_and_no_levels) {
+TEST_F(MethodFigures, of_pairs_show_groups_and_no_levels) {
   static_cast<void>(draw({"reduce", "t.csv", "--max-r2", "0.5"}));
   EXPECT_FALSE(says("How far could it go?"));
   EXPECT_NE(svg_.find("The largest of"), std::string::npos);
@@ -142,7 +142,7 @@ TEST_F(Figures, of_pairs_show_groups_and_no_levels) {
   EXPECT_EQ(sfg_.files(), (std::vector<std::string>{"p.svg", "t.csv"}));
 }
 
-TEST_F(Figures, keep_names_harmless_and_short) {
+TEST_F(MethodFigures, keep_names_harmless_and_short) {
   std::string text = "<script>alert(1)</script>&\x01," + std::string(400, 'x') + "end,b,c\n";
   for (int i = 0; i < 40; ++i) {
     const int a = (i * 7) % 11;
@@ -159,7 +159,7 @@ TEST_F(Figures, keep_names_harmless_and_short) {
   EXPECT_NE(svg_.find("xend<"), std::string::npos);
 }
 
-TEST_F(Figures, are_refused_before_the_work_where_their_ending_names_no_format) {
+TEST_F(MethodFigures, are_refused_before_the_work_where_their_ending_names_no_format) {
   for (const char* command : {"reduce", "sweep", "predict", "stability"}) {
     for (const char* path : {"p.jpg", "p", "p.svg.gz", "folder/"}) {
       const ProgramRun run = sfg_({command, "not there.csv", "--plot", path});
@@ -170,7 +170,7 @@ TEST_F(Figures, are_refused_before_the_work_where_their_ending_names_no_format) 
   EXPECT_EQ(sfg_.files(), std::vector<std::string>{"t.csv"});
 }
 
-TEST_F(Figures, go_to_standard_output_alone) {
+TEST_F(MethodFigures, go_to_standard_output_alone) {
   for (const char* command : {"reduce", "sweep", "predict"}) {
     const ProgramRun run = sfg_({command, "t.csv", "--plot", "-"});
     EXPECT_EQ(run.status, 0) << run.err;
@@ -181,7 +181,7 @@ TEST_F(Figures, go_to_standard_output_alone) {
   }
 }
 
-TEST_F(Figures, appear_with_all_other_outputs_or_not_at_all) {
+TEST_F(MethodFigures, appear_with_all_other_outputs_or_not_at_all) {
   folder_.write("flat.csv", "a,b\n1,2\n1,2\n1,2\n");
   EXPECT_NE(sfg_({"reduce", "flat.csv", "-o", "out", "--plot", "p.svg"}).status, 0);
   EXPECT_EQ(sfg_.files(), (std::vector<std::string>{"flat.csv", "t.csv"}));
@@ -194,7 +194,7 @@ TEST_F(Figures, appear_with_all_other_outputs_or_not_at_all) {
   EXPECT_FALSE(read_file(folder_ / "out.kept.txt").empty());
 }
 
-TEST_F(Figures, do_not_change_the_answer) {
+TEST_F(MethodFigures, do_not_change_the_answer) {
   const auto with = draw({"reduce", "t.csv"});
   const auto without = sfg_({"reduce", "t.csv", "--json"}).json();
   for (const char* key : {"kept", "groups", "certificate", "verdict"}) {
@@ -202,7 +202,7 @@ TEST_F(Figures, do_not_change_the_answer) {
   }
 }
 
-TEST_F(Figures, are_png_where_that_can_be_made) {
+TEST_F(MethodFigures, are_png_where_that_can_be_made) {
   const bool can = sfg_({"--version", "--json"}).out.find("\"png\"") != std::string::npos;
   EXPECT_EQ(sfg_({"sweep", "t.csv", "--plot", "p.png"}).status, can ? 0 : 2);
   if (can) {

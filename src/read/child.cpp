@@ -120,6 +120,16 @@ void confine(int pipe_end, const RunContext& run) {
   allow_only_reading(pipe_end);
 }
 
+/// Where the disk failed, the library that reads may have taken what it did not get for damage, or
+/// for something that the file does not have. It leaves what the system said.
+Error with_its_cause(const Error& error, const std::string& file) {
+  if (error.code() != ErrorCode::malformed_input || errno != EIO) return error;
+  return {ErrorCode::cannot_read,
+          "reading failed: " + std::generic_category().message(EIO),
+          file,
+          {"", "check the disk"}};
+}
+
 void send_error(const Error& error, const ByteSink& send) {
   const ErrorCode code = error.code();
   send(&code, sizeof code);
@@ -129,7 +139,7 @@ void send_error(const Error& error, const ByteSink& send) {
   }
 }
 
-[[noreturn]] void run_child(int pipe_end, const RunContext& run,
+[[noreturn]] void run_child(int pipe_end, const std::string& file, const RunContext& run,
                             const std::function<RawTable(const RunContext& run)>& reader) {
   confine(pipe_end, run);
   ChildOutput output(pipe_end);
@@ -139,12 +149,14 @@ void send_error(const Error& error, const ByteSink& send) {
     RunContext child_run = run;
     child_run.progress = {};
     child_run.stop = nullptr;
+    errno = 0;
     RawTable table = reader(child_run);
     begin(Outcome::table);
     send_table(table, send);
   } catch (const Error& error) {
+    const Error cause = with_its_cause(error, file);
     begin(Outcome::error);
-    send_error(error, send);
+    send_error(cause, send);
   } catch (const std::bad_alloc&) {
     begin(Outcome::no_memory);
   } catch (const std::exception& error) {
@@ -170,7 +182,7 @@ class Child {
     process_ = fork();
     if (process_ == 0) {
       close(ends[0]);
-      run_child(ends[1], run, reader);
+      run_child(ends[1], name, run, reader);
     }
     const int error_number = errno;
     close(ends[1]);
