@@ -101,7 +101,9 @@ TEST_F(MethodFigures, of_levels_stand_where_the_numbers_say) {
 }
 
 TEST_F(MethodFigures, of_a_reduction_by_compact_and_by_cover_mark_the_same_answer_as_the_document) {
-  for (const auto& level : draw({"sweep", "t.csv", "--grouping", "compact"}).at("levels")) {
+  const auto levels = draw({"sweep", "t.csv", "--grouping", "compact"}).at("levels");
+  ASSERT_FALSE(levels.empty());
+  for (const auto& level : levels) {
     const std::string mark = "the answer: " + std::to_string(level.at("n_kept").get<int>());
     EXPECT_EQ(says(mark), level.at("chosen").get<bool>());
   }
